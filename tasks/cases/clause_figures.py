@@ -16,7 +16,7 @@ from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
 # Few cases have a pattern of their own, so all that is done by clause is done once for each
-# pattern. One digest of 64 bits is grouped several times as fast as arrays and JSON: only one case
+# pattern. One digest of 64 bits is grouped several times as fast as JSON: only one case
 # of each pattern is read for them. A case has a clause once, even if two of its checks differ. It
 # would no longer differ if the spread that is left is below the threshold, and nothing else makes
 # it differ. The last row, without a clause, has all cases; the last of its columns has those in
@@ -26,7 +26,7 @@ WITH pattern_sum AS (
   SELECT min(id) AS entry, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
     sum(squares) AS squares
   FROM ({differing}) AS entry
-  GROUP BY hash_array_extended(checks, 0) # hashtextextended(dimension, 1)
+  GROUP BY jsonb_hash_extended(checks, 0) # hashtextextended(dimension, 1)
     # jsonb_hash_extended(spread_without, 2 * spread + is_mixed::int)
 ), pattern AS (
   SELECT pattern_sum.*, {columns} FROM pattern_sum JOIN tasks_caseentry AS entry
@@ -39,14 +39,14 @@ SELECT clause.name, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::big
   sum(squares)::bigint, coalesce(sum(cases) FILTER (WHERE NOT is_mixed
     AND coalesce((spread_without ->> clause.name)::int, spread)
       < ({thresholds}::jsonb ->> pattern.dimension)::int
-    AND NOT pattern.checks && clause.other_disputed), 0)::bigint
+    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint
 FROM pattern JOIN clause
-  ON clause.dimension = pattern.dimension AND clause.checks && pattern.checks
+  ON clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks
 GROUP BY clause.name
 UNION ALL
 SELECT NULL, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint, sum(squares)::bigint,
   sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
-    WHERE clause.dimension = pattern.dimension AND clause.checks && pattern.checks))::bigint
+    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks))::bigint
 FROM pattern
 """)
 

@@ -4,6 +4,7 @@ Only what was decided case by case counts: a median settled at once is the media
 that changed since its decision is left out, because its answers are others now.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -101,7 +102,7 @@ def decision_figures(project: Project, *, with_people: bool) -> list[DecisionFig
         "stands": CaseEntry.Decision.STANDS.value,
     }
     for code, value, scores in all_rows(CASES, query_values):
-        values = [score for score in scores if score is not None]
+        values = [score for score in json.loads(scores) if score is not None]
         if values:
             by_dimension[code].add(value, values)
     if with_people:

@@ -14,7 +14,7 @@ from tests.factories import NOW, imported_rating, make_item, make_project, make_
 
 pytestmark = pytest.mark.django_db
 
-VALUES = {"ada": 3, "ben": 4, "cem": 6, "dee": 7}
+VALUES = {"ada": 4, "ben": 5, "cem": 6, "dee": 7}
 
 
 @pytest.fixture

@@ -64,6 +64,11 @@ from .visits_at_desk import (
     DESK_WALKS,
     without_javascript,
 )
+from .visits_at_once import (
+    AT_ONCE_NO_PAGE,
+    AT_ONCE_STATES,
+    settling_at_once,
+)
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -81,9 +86,10 @@ from .visits_practising import (
     practising_without_javascript,
 )
 from .visits_settling import (
-    SETTLING_NO_PAGE,
     SETTLING_STATES,
     settling,
+    settling_blind,
+    settling_without_javascript,
 )
 from .visits_to_admin import (
     ADMINS_NO_PAGE,
@@ -247,6 +253,7 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **AT_ONCE_STATES,
     **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
@@ -297,7 +304,7 @@ NO_PAGE = {
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
-    **SETTLING_NO_PAGE,
+    **AT_ONCE_NO_PAGE,
     f"{BESIDE}practice/": "a part of the desk",
     f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
@@ -906,6 +913,9 @@ WALKS = (
     looking_up,
     versions,
     settling,
+    settling_at_once,
+    settling_blind,
+    settling_without_javascript,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
@@ -919,4 +929,5 @@ WITHOUT_JAVASCRIPT = (
     going_back_without_javascript,
     practising_without_javascript,
     previewing_without_javascript,
+    settling_without_javascript,
 )

@@ -1,95 +1,113 @@
-"""Who settles many cases at once, and looks at the cases by clause."""
+"""The walk through the disagreements of a project: the queue, and its cases."""
 
 from __future__ import annotations
-
-from unittest import mock
 
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotators.models import User
-from tasks.cases.case import cases_of
-from tasks.cases.deciding import Choice, decide_case
-from tasks.cases.rating_views import ratings_of
-from tasks.models import Item, Project
-from tasks.models.list_renewal import renew_entry
-from tests.factories import make_item, make_project, make_rating, make_user
+from rubrics.documents.document import parse
+from rubrics.models import Rubric
+from tasks.models import CaseEntry, CaseOpening, Project
+from tasks.queue.submitting import correct_rating
+from tests.disagreements.made_cases import case_of, project_with_people, rated, renew, some_cases
+from tests.factories import NOW, make_item, make_rating, make_submission, make_user
+from tests.made_rubrics import scale, scales
 from tests.visitor import Visitor, Walk
 
-ROOM = "projects/<slug:slug>/disagreements/"
-SETTLING_STATES: dict[str, set[str]] = {
-    f"{ROOM}medians/": {
-        *("empty", "full", "refused", "settled", "taken back, some decided anew"),
-        "answers are hidden",
+QUEUE = "projects/<slug:slug>/disagreements/"
+SETTLING_STATES = {
+    QUEUE: {"nothing rated", "full", "filtered", "all decided"},
+    f"{QUEUE}<str:token>/": {
+        *("open", "refused", "next case", "decided", "changed since"),
+        *("to decide first", "a number", "without JavaScript"),
     },
-    f"{ROOM}by-clause/": {"empty", "few decisions", "full"},
-}
-SETTLING_NO_PAGE = {
-    f"{ROOM}medians/<uuid:bulk>/take-back/": "takes a form, and leads to the medians",
 }
 
 
 def settling(visitor: Visitor) -> Walk:
-    """Settle cases by their medians, take that back, and look at them by clause."""
+    """A lead settles cases, one after the other."""
     page = visitor.page
-    lea = make_user(name="lea-who-settles-what-others-leave-open")
-    people = [make_user(name=f"someone-with-a-long-name-{number}") for number in range(3)]
-    project = make_project(slug="settled", leads=[lea], annotators=people)
-    medians = "/projects/settled/disagreements/medians/"
-    by_clause = "/projects/settled/disagreements/by-clause/"
-    visitor.become(lea)
-    for address in (medians, by_clause):
-        visitor.go(address)
-        yield "empty"
-    items = [_rated(project, people, (5, 6, 7)) for _item in range(3)]
-    items.append(_rated(project, people, (2, 3, 4), ticks=("language_error",)))
-    _rated(project, people, (4, 5, 6), ticks=("language_error", "language_error"))
-    visitor.go(medians)
+    lead = make_user(name="lea-settles")
+    project = project_with_people(lead, slug="settled")
+    visitor.become(lead)
+    visitor.go("/projects/settled/disagreements/")
+    yield "nothing rated"
+    entries = some_cases(project)
+    other = make_user()
+    CaseOpening.objects.note(project, other, entries[2].token, now=timezone.now())
+    visitor.go("/projects/settled/disagreements/")
     yield "full"
-    visitor.send(medians, cases="x", reason="Because-" * 40)
+    page.locator(".queue-filter > summary").click()
+    page.get_by_label("Saw or concluded").select_option("concluded")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.wait_for_url("**seen=concluded**")
+    page.locator(".queue-filter > summary").click()
+    yield "filtered"
+    visitor.go(f"/projects/settled/disagreements/{entries[1].token}/")
+    page.locator("summary", has_text="All answered alike").click()
+    page.locator(".prompt > summary").click()
+    yield "open"
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+    expect(page.locator("#decide [role=alert]")).to_be_visible()
     yield "refused"
-    visitor.go(medians)
-    page.get_by_role("button", name="Settle").click()
-    expect(page.get_by_text("are settled by their medians.")).to_be_visible()
-    yield "settled"
-    _decide(items[0], lea)
-    visitor.go(medians)
-    page.get_by_role("button", name="back").click()
-    expect(page.get_by_text("was decided anew since")).to_be_visible()
-    yield "taken back, some decided anew"
-    visitor.go(by_clause)
-    yield "few decisions"
-    for _item in range(8):
-        _decide(_rated(project, people, (4, 5, 7)), lea)
-    with (
-        mock.patch("tasks.cases.decision_figures.LEAST", 8),
-        mock.patch("tasks.cases.distances.LEAST", 8),
-    ):
-        visitor.go(by_clause)
-        expect(page.get_by_role("columnheader", name="Person")).to_be_visible()
-        yield "full"
-    project.change(decides_first=True)
-    visitor.go(medians)
-    yield "answers are hidden"
+    page.keyboard.press("s")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("is saved.")).to_be_visible()
+    yield "next case"
+    yield from _decided(visitor, project, entries[1])
+    for entry in entries:
+        visitor.go(f"/projects/settled/disagreements/{entry.token}/")
+        page.keyboard.press("5")
+        page.get_by_label("Reason").fill("In between.")
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).not_to_contain_text(entry.item.external_id)
+    visitor.go("/projects/settled/disagreements/")
+    yield "all decided"
 
 
-def _rated(
-    project: Project, people: list[User], values: tuple[int, ...], ticks: tuple[str, ...] = ()
-) -> Item:
-    item = make_item(project=project, responses=[("heron", "Two.")])
-    for number, (person, value) in enumerate(zip(people, values, strict=True)):
-        score = make_rating(item=item, annotator=person, values={1: value}).scores.get()
-        score.checks |= dict.fromkeys(ticks[number : number + 1], "yes")
-        score.save(update_fields=["checks"])
-    item.refresh_from_db()
-    item.project = project
-    renew_entry(item)
-    return item
+def _decided(visitor: Visitor, project: Project, entry: CaseEntry) -> Walk:
+    """A case that is decided, and then changes."""
+    address = f"/projects/settled/disagreements/{entry.token}/?state="
+    visitor.go(f"{address}decided")
+    yield "decided"
+    rating = case_of(entry).answers[1].rating
+    assert rating.lease
+    submission = make_submission(lease=rating.lease, values={1: 5, 2: 4})
+    correct_rating(rating, submission, based_on=1, now=timezone.now())
+    renew(entry.item, project)
+    visitor.go(f"{address}changed")
+    yield "changed since"
 
 
-def _decide(item: Item, lead: User) -> None:
-    """Adopt the highest answer, which no rule bars."""
-    (case,) = cases_of(item, item.responses.get().pk, ratings_of(item))
-    highest = max(case.answers, key=lambda answer: answer.value or 0)
-    choice = Choice(highest.person, None, "slip")
-    decide_case(case, choice, version=case.version, by=lead, now=timezone.now())
+def settling_blind(visitor: Visitor) -> Walk:
+    """A score before the answers, on a scale of many levels."""
+    lead = make_user(name="lea-blind")
+    project = project_with_people(lead, slug="blind", decides_first=True)
+    some_cases(project)
+    visitor.become(lead)
+    entry = CaseEntry.objects.filter(project=project).of_project(project)[0]
+    visitor.go(f"/projects/blind/disagreements/{entry.token}/")
+    yield "to decide first"
+    whole = scale("whole", "Whole", 0, ["Bad", *[""] * 18, "Good"], blank="Not applicable")
+    rubric = Rubric.objects.load(parse(scales(whole)), now=NOW)[0]
+    project = project_with_people(lead, slug="numbers", rubric=rubric)
+    item = make_item(project=project, responses=["Two."])
+    for number, membership in enumerate(project.memberships.filter(role="annotator")):
+        make_rating(item=item, annotator=membership.user, values={1: 6 * number})
+    renew(item, project)
+    token = CaseEntry.objects.get(project=project).token
+    visitor.go(f"/projects/numbers/disagreements/{token}/")
+    visitor.page.get_by_label("Another score").last.fill("7")
+    yield "a number"
+
+
+def settling_without_javascript(visitor: Visitor) -> Walk:
+    """The same page without its script."""
+    lead = make_user(name="lea-plain")
+    project = project_with_people(lead, slug="plain")
+    entry = rated(project, "item", 4, 7, 7)
+    visitor.become(lead)
+    visitor.go(f"/projects/plain/disagreements/{entry.token}/")
+    yield "without JavaScript"
