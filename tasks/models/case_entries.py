@@ -96,6 +96,16 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
                 numbers[name, is_seen] = number
         return numbers
 
+    def open_in(self, project: Project) -> Self:
+        """Return the open cases of a project, in their order."""
+        asked = self.asked_keys(project)
+        return self.of_project(project).in_state(CaseState.OPEN, project, asked)
+
+    def numbers_by_spread(self) -> dict[int, int]:
+        """Return how many of the cases have each spread, the smallest spread first."""
+        rows = self.order_by("spread").values_list("spread").annotate(number=Count("pk"))
+        return dict(rows)
+
     def differing(self, project: Project) -> Self:
         """Return the cases whose answers differ by the project's thresholds and checks."""
         return self.filter(differs(project))
@@ -202,7 +212,8 @@ class CaseEntry(models.Model):
     pairs = models.PositiveIntegerField()  # of answers that differ
     seen_pairs = models.PositiveIntegerField()
     squares = models.BigIntegerField()
-    spread_without = models.JSONField()  # by clause, if all had answered its checks alike
+    # By clause, if all had answered its checks alike (`CaseFigures.spread_without`).
+    spread_without = models.JSONField()
     is_complete = models.BooleanField()  # no more ratings of the item are wanted
     # Other answers count now than when it was decided: changed.
     decision = models.PositiveSmallIntegerField(choices=Decision)

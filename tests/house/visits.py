@@ -64,6 +64,11 @@ from .visits_at_desk import (
     DESK_WALKS,
     without_javascript,
 )
+from .visits_at_once import (
+    AT_ONCE_NO_PAGE,
+    AT_ONCE_STATES,
+    settling_at_once,
+)
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -249,6 +254,7 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **AT_ONCE_STATES,
     **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
@@ -299,6 +305,7 @@ NO_PAGE = {
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
+    **AT_ONCE_NO_PAGE,
     f"{BESIDE}practice/": "a part of the desk",
     f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
@@ -908,6 +915,7 @@ WALKS = (
     versions,
     adjudicating,
     settling,
+    settling_at_once,
     settling_blind,
     settling_without_javascript,
     *DESK_WALKS,
