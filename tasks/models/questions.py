@@ -9,7 +9,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from .items import Item, Response
 from .projects import Project
@@ -27,6 +27,16 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         """Return the questions that wait for the next revision of a rating, oldest first."""
         about = self.filter(item=rating.item_id, annotator=rating.annotator_id)
         return about.waiting().filter(rating__attempt=rating.attempt).order_by("pk")
+
+    def with_revision(self) -> Self:
+        """Return the questions after which their annotator revised the rating."""
+        revisions = Rating.objects.filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("annotator"),
+            revision__gt=1,
+            submitted_at__gt=OuterRef("asked_at"),
+        )
+        return self.filter(Exists(revisions))
 
     def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return the questions about one case, oldest first."""

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 
 from annotators.models import User
+from tasks.agreement.results import renew, result
+from tasks.agreement.stored import Figure
 from tasks.cases.asking import Subject, ask
 from tasks.cases.rating_views import ratings_of
-from tasks.models import Item, Project, Rating
+from tasks.models import AgreementResult, Item, Project, Rating
 from tasks.queue.submitting import correct_rating
 from tests.exports import rows_of
 from tests.factories import NOW, make_item, make_project, make_rating, make_submission
@@ -81,3 +83,44 @@ def test_a_first_rating_is_never_marked(project: Project, item: Item, lead: User
     ask_ada(item, lead, number=1)
     Rating.objects.update(submitted_at=ASKED + timedelta(hours=1))
     assert set(marks(project).values()) == {"0"}
+
+
+def shares(project: Project, **choice: bool) -> float:
+    """Return the share of pairs with the same score."""
+    made = result(project, project.rubric.schema.dimensions[0], NOW, **choice)
+    figure = made.result.overall.figures["same"]
+    assert isinstance(figure, Figure)
+    return figure.value
+
+
+def test_agreement_leaves_corrections_after_a_question_out_unless_they_are_chosen(
+    project: Project, item: Item, lead: User
+) -> None:
+    correct(item, "ada", 4, hours=1)
+    ask_ada(item, lead)
+    correct(item, "ada", 5, hours=3)
+    assert shares(project) == 0.5  # 4 and 5, 6 and 6
+    assert shares(project, talk=True) == 1
+    assert shares(project, first=True) == 1
+
+
+def test_agreement_keeps_the_first_rating_of_whoever_was_asked_at_once(
+    project: Project, item: Item, lead: User
+) -> None:
+    ask_ada(item, lead)
+    correct(item, "ada", 4, hours=3)
+    correct(item, "ben", 4, hours=3)
+    assert shares(project) == 0.5  # of ada the first, of ben the last
+    assert shares(project, talk=True) == 1
+
+
+def test_agreement_is_stored_once_where_no_correction_followed_a_question(
+    project: Project, item: Item, lead: User
+) -> None:
+    correct(item, "ada", 4, hours=1)
+    ask_ada(item, lead)
+    assert shares(project) == shares(project, talk=True) == 0.5
+    assert not AgreementResult.objects.filter(talk=True).exists()
+    correct(item, "ada", 5, hours=3)
+    renew(project, NOW)
+    assert AgreementResult.objects.filter(talk=True).count() == 1
