@@ -11,16 +11,31 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
+from tasks.cases.rating_views import ratings_of
 from tasks.cases.talks import Talk, talk_panel
 from tasks.models import CaseEntry, Item, Membership, Project, Question
 from tasks.models.roles import Role
-from tests.disagreements import test_asking as asking
-from tests.disagreements.test_asking import ask_about, case_of, correct, decide, ratings_of
-from tests.factories import make_membership, make_user
+from tests.disagreements.asked import (
+    LATER,
+    ask_about,
+    case_of,
+    correct,
+    decide,
+    make_case_item,
+)
+from tests.factories import make_membership, make_project, make_user
 
 pytestmark = pytest.mark.django_db
-project = asking.project
-item = asking.item
+
+
+@pytest.fixture
+def project(ada: User, ben: User, lead: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada, ben], leads=[lead], wanted=2)
+
+
+@pytest.fixture
+def item(project: Project, ada: User, ben: User) -> Item:
+    return make_case_item(project, ada=ada, ben=ben)
 
 
 def letter_of(item: Item, name: str) -> str:
@@ -29,7 +44,7 @@ def letter_of(item: Item, name: str) -> str:
 
 
 def talks(item: Item, *, days: int = 3) -> list[Talk]:
-    now = asking.LATER + timedelta(days=days)
+    now = LATER + timedelta(days=days)
     return list(talk_panel(case_of(item), ratings_of(item), now=now).talks)
 
 
@@ -74,9 +89,7 @@ def test_a_question_without_a_reply_ends_with_the_decision(item: Item, lead: Use
     assert not talk.waits
 
 
-def test_whoever_settles_cases_asks_one_by_letter_and_reads_no_name(
-    asker: Client, item: Item
-) -> None:
+def test_a_question_goes_to_a_letter_and_no_name_is_read(asker: Client, item: Item) -> None:
     sent = {"to": letter_of(item, "ben"), "text": "Why a 6?"}
     answer = asker.post(address_of(item), sent)
     assert answer["Location"] == address_of(item).removesuffix("ask/")
@@ -103,7 +116,9 @@ def test_a_refused_question_keeps_its_words(asker: Client, item: Item) -> None:
 
 
 @pytest.mark.parametrize("role", [None, Role.ANNOTATOR])
-def test_nobody_else_asks(client: Client, project: Project, item: Item, role: Role | None) -> None:
+def test_a_question_is_for_those_who_settle_cases(
+    client: Client, project: Project, item: Item, role: Role | None
+) -> None:
     eve = make_user(name="eve")
     if role:
         make_membership(project=project, user=eve, role=Membership.Role(role))
