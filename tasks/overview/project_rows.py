@@ -156,6 +156,7 @@ def _alphas(projects: Sequence[Project]) -> dict[int, list[Alpha]]:
         rubric=F("project__rubric"),
         first=False,
         sound=False,
+        talk=False,
         figures__form=FORM,
     ).order_by("pk")  # the first dimension's is made first
     parts = ("project", "figures__short", "figures__main", "figures__overall__figures")

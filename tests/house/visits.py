@@ -27,6 +27,7 @@ from annotators.models import User
 from config import outage
 from rubrics.documents.shipped import content
 from rubrics.models import RubricDraft
+from tasks.cases.asking import Subject, ask
 from tasks.cases.case import cases_of
 from tasks.cases.deciding import Choice, decide_case
 from tasks.cases.rating_views import ratings_of
@@ -43,6 +44,7 @@ from tasks.models import (
     Workday,
 )
 from tasks.models.dropping import decide_dropped
+from tasks.models.list_renewal import renew_entry
 from tasks.models.replies import reply_to
 from tests.factories import (
     NOW,
@@ -165,6 +167,7 @@ STATES: dict[str, set[str]] = {
     },
     f"{PROJECT}items/<int:pk>/decide/": {"refused"},
     f"{PROJECT}items/<int:pk>/drop/": {"refused"},
+    f"{PROJECT}disagreements/<str:token>/ask/": {"asked", "refused"},
     f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
     f"{PROJECT}people/": {
         "alone",
@@ -628,6 +631,13 @@ def leading(visitor: Visitor) -> Walk:
     case_form = {"target": "1", "dimension": "quality", "choice": "anew", "score": "99"}
     visitor.send(f"/projects/eggs/items/{read.pk}/decide/", **case_form)
     yield "refused"
+    renew_entry(read)
+    case_address = f"/projects/eggs/disagreements/{read.cases.order_by('place')[0].token}"
+    visitor.send(f"{case_address}/ask/", to="all", text=" ")
+    yield "refused"
+    ask(Subject(read), ratings_of(read), "Why-" * 40, by=lea, now=timezone.now())
+    visitor.go(f"{case_address}/ask/")
+    yield "asked"
     case = cases_of(read, read.responses.order_by("position")[0].pk, ratings_of(read))[0]
     choice = Choice(None, 5, "rubric", "Because-" * 30)
     decide_case(case, choice, version=case.version, by=lea, now=timezone.now())
