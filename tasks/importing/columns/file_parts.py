@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from ..files.rows import Option, Source, SourceRow, Unreadable
 from .joining import is_id, may_name
 from .layouts import BY_HAND, OWN
-from .names import CONVERSATION_KEY, Strength, fold, has_answer, is_turns, meaning
+from .names import Strength, fold, has_answer, is_turns, meaning
 from .profile import Profile
 from .rating_names import is_amount, is_quality, is_role, last_name, use_of
 from .recognising import has_layout, recognised
 from .score_cells import says_level
+from .turn_columns import conversation_keys
 from .uses import ANSWERING, ASKING, Use
 
 # The names in a list of columns, such as that of the dataset viewer: it says nothing of items.
@@ -35,17 +36,17 @@ def known_part(parts: Sequence[Option]) -> str:
 
 
 def refuse_conversations(parts: Sequence[Option]) -> None:
-    """Raise Unreadable if each part is the turns of a conversation, named by its id."""
-    if len(parts) > 1 and all(_has_turns(part.first_row) for part in parts):
+    """Raise Unreadable if each part of a document is the turns of a conversation, by its id."""
+    if len(parts) > 1 and all(_is_conversation(part) for part in parts):
         raise Unreadable(
             _("is an object of conversations by their ids; write a list of {id, messages}")
         )
 
 
-def _has_turns(first_row: Mapping[str, object]) -> bool:
-    """Tell whether the first row of a part is a turn, and names no conversation that it is of."""
-    is_of_one = any(CONVERSATION_KEY.fullmatch(fold(name)) for name in first_row)
-    return is_turns([first_row]) and not is_of_one
+def _is_conversation(part: Option) -> bool:
+    """Tell whether a part is the turns of one conversation: nothing in a turn says of which."""
+    has_turns = is_turns([part.first_row])
+    return part.is_of_document and has_turns and not conversation_keys(part.first_row)
 
 
 def is_part_missing(source: Source) -> bool:
