@@ -189,13 +189,18 @@ ANSWERERS = _names("""
 ROLES = {**dict.fromkeys(ASKERS, ASKED), **dict.fromkeys(ANSWERERS, ANSWERED)}
 MACHINES = frozenset(_names("gpt chatgpt model llm claude gemini"))
 ROLES |= {"system": "system", "developer": "system", "tool": "tool"}
+FAMILIES = (
+    "gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
+    "|palm|grok|davinci|bard|olmo|bloom|t5"
+)
 # Headers that are models, where each has a column.
 MODEL_NAME = re.compile(
-    r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
-    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d"
+    rf"{FAMILIES}|yi-|\d+b\b|v\d"
     r"|(sonnet|haiku|opus)[ _-]?\d|\d[ _-]?(sonnet|haiku|opus)",  # alone they are poems and works
     re.IGNORECASE,
 )
+# Values that are models whatever their column is: no version as `prompt v2`, and no Sophia.
+KNOWN_MODEL = re.compile(rf"(?<![^\W\d_])(chat|code|tiny)?({FAMILIES})(?![^\W\d_])", re.IGNORECASE)
 # What such a header has if the column says something else of the model or of its response.
 OF_A_JUDGE = (
     "scor|rating|rated|grad|feedback|judg|eval|reason|rational|expla|critiq|verdict|comment|prefer"
@@ -217,7 +222,7 @@ OF_MODEL = re.compile(
 BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 # Words of forms beside the name of a text: `Answer shown`, `Gezeigte Frage`.
 FILLERS = frozenset(
-    _names("shown displayed presented asked given your the gezeigte gestellte die der posee votre")
+    _names("shown displayed presented asked given the gezeigte gestellte die der posee")
 )
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 MARKS = (".", "[*]")  # in a path
@@ -320,6 +325,11 @@ def model_in(name: str) -> str:
     if is_other and not MODEL_NAME.search(rest):
         return ""
     return rest
+
+
+def is_known_model(name: str) -> bool:
+    """Tell whether a value is the name of a model of a known family: `gpt-4o`."""
+    return bool(KNOWN_MODEL.search(name))
 
 
 def _composed(name: str) -> Meaning | None:

@@ -247,7 +247,10 @@ def _doubt_repeats(decision: Decision) -> None:
     if not prompts or decision.of(Use.ID, Use.GROUP, Use.SHARED):
         return
     [prompt, *_others] = prompts
-    around = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.PERSONA)
+    around = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.PERSONA)
+    # A text to be translated is asked with its prompt; the name of a data set is not.
+    sources = decision.chosen(Use.SOURCE)
+    around += [source.path for source in sources if source.has_sentences]
     if not _repeats(prompt) or _differ(decision, [prompt.path, *around]):
         return
     models = decision.of(Use.MODEL)
