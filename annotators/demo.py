@@ -19,6 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from annotators.demo_decisions import decide_some
 from annotators.models import User
 from rubrics.documents.shipped import shipped
 from rubrics.judging import rules
@@ -235,6 +236,7 @@ def make_finished(now: datetime) -> None:
             for part, batch in ((lines, "first"), (again, "second")):
                 _load(project, b"\n".join(part), items, batch, began)
             rate_all(project, people, FIXTURES / items.replace(".items.", ".expected."), now)
+            decide_some(project, now=now)
 
 
 def _raters() -> dict[str, User]:

@@ -40,6 +40,7 @@ from tasks.models import (
     RatingFile,
     Response,
     Score,
+    ScoreDecision,
 )
 from tasks.models.barred_scores import CorpusQuestion, record_answer
 from tasks.queue.submitting import submit_lease
@@ -384,6 +385,27 @@ def imported_rating(
             breaks=list((breaks or {}).get(response.position, ())),
         )
     return rating
+
+
+def make_decision(
+    item: Item, *, by: User, value: int = 4, dimension: str = "quality", now: datetime = NOW
+) -> ScoreDecision:
+    """A final score of the item's first response, of one's own."""
+    return ScoreDecision.objects.create(
+        project=item.project,
+        item=item,
+        rubric=item.project.rubric,
+        dimension=dimension,
+        response=item.responses.order_by("position").first(),
+        source=ScoreDecision.Source.ANEW,
+        value=value,
+        checks={"helpful": "entirely"},
+        cause=ScoreDecision.Cause.SLIP,
+        reason="One slip.",
+        seen="other answers",
+        decided_by=by,
+        decided_at=now,
+    )
 
 
 def make_practice(

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from django.http import HttpResponse
 
+from tasks.answers.slot_answers import REPLY
 from tasks.models import Rating
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.evaluated_form import EvaluatedForm
@@ -39,6 +40,7 @@ def show_correction(
     stored = evaluated_of(latest, correction.view)
     post = request.POST if evaluated else None  # of this item, not of the one before it
     entered = evaluated or correction.first_evaluated()
+    errors = dict(entered.errors)
     is_outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     is_refused = sent and (is_outdated or bool(correction.read_only))
     form = fixed(stored) if correction.read_only else annotate_with_earlier(entered, stored)
@@ -51,6 +53,7 @@ def show_correction(
         "read_only": correction.read_only,
         "outdated": is_outdated,
         "changed": _unstored_changes(correction, entered, stored, sent=sent, refused=is_refused),
+        "reply_error": errors.get(REPLY, ""),
         "notice": notice,
         "is_stored": bool(notice) and not latest.waits_for_revision,
     }

@@ -8,6 +8,7 @@ between the targets of an item play no part.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations
 
 from .dimension import Dimension
@@ -18,6 +19,7 @@ from .verdict import Clashes, Verdict
 
 # Between a score and an answer without one: further than any two scores are.
 NO_COMMON_SCALE = 32_767
+_REMEMBERED = 4096  # verdicts: people answer much the same for one response after another
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,12 @@ def open_scores(dimension: Dimension, checks: Mapping[str, str]) -> frozenset[in
 
 def verdict_on(dimension: Dimension, checks: Mapping[str, str]) -> Verdict | Clashes:
     """Return the verdict under a person's checks, as if the response had a comment."""
-    facts = dimension.facts_of_answers(checks)
+    return _verdict_on(dimension, frozenset(checks.items()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _verdict_on(dimension: Dimension, checks: frozenset[tuple[str, str]]) -> Verdict | Clashes:
+    facts = dimension.facts_of_answers(dict(checks))
     if dimension.needs_comment:
         facts |= {COMMENT}
     return judge(dimension, facts)

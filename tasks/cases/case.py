@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import md5
 
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -15,8 +16,9 @@ from rubrics.judging.case_figures import ScoredAnswer, majority_checks, open_sco
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
 from rubrics.judging.verdict import Reason, Verdict
+from tasks.answers.slot_answers import LABELS
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
-from tasks.models import Item, Rating, ScoreDecision
+from tasks.models import Item, Rating, Score, ScoreDecision
 
 from .badges import Badge, badge_of
 from .rating_views import RatingView
@@ -34,8 +36,9 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class CaseAnswer:
-    """One person's counted answer in a case."""
+    """One person's counted answer in a case. Its letter names it where nobody's name shows."""
 
+    letter: str
     rating: Rating
     name: str
     value: int | None
@@ -49,10 +52,8 @@ class CaseAnswer:
 
     @property
     def person(self) -> int:
-        """The key of the account, or minus that of the imported rater: a correction keeps it."""
-        if self.rating.annotator_id is not None:
-            return self.rating.annotator_id
-        return -(self.rating.rater_id or 0)
+        """Who answered, as a number: a correction keeps it."""
+        return person_of(self.rating)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Case:
     item: Item
     dimension: Dimension
     target: Target
-    answers: Sequence[CaseAnswer]
+    answers: Sequence[CaseAnswer]  # in the order of their letters
     final: FinalScore  # by the scores alone
     last_decision: ScoreDecision | None  # the last revision, be it taken back or not
 
@@ -159,19 +160,42 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
     return cases
 
 
+def person_of(rating: Rating) -> int:
+    """Return who rated: the key of an account, or minus that of an imported rater without one."""
+    if rating.annotator_id is not None:
+        return rating.annotator_id
+    rater = rating.rater
+    assert rater is not None  # the database holds that one of both is there
+    return rater.account_id or -rater.pk
+
+
 def _answers(
     counted: Sequence[RatingView], target: Target, dimension: Dimension
 ) -> list[CaseAnswer]:
-    answers = []
+    """Return the answers of a case in the order by chance that `CaseEntry.values` has too."""
+    by_chance: dict[str, tuple[RatingView, Score]] = {}
     for view in counted:
-        of_response = {}
-        for placement in view.rating.placements.all():
-            if placement.response_id == target:
-                of_response = placement.checks
         for score in view.rating.scores.all():
             if score.target == target and score.dimension == dimension.code:
-                checks = {**of_response, **score.checks}
-                answers.append(
-                    CaseAnswer(view.rating, view.name, score.value, score.without, checks)
-                )
+                place = _place_by_chance(view.rating, target, dimension)
+                by_chance[place] = (view, score)
+    answers = []
+    for letter, place in zip(LABELS, sorted(by_chance), strict=False):
+        view, score = by_chance[place]
+        checks = {**_checks_of_response(view.rating, target), **score.checks}
+        answer = CaseAnswer(letter, view.rating, view.name, score.value, score.without, checks)
+        answers.append(answer)
     return answers
+
+
+def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> str:
+    """Return what sorts the answers of a case (`case_renewal.LETTER`)."""
+    words = f"{rating.item_id}.{dimension.code}.{target}.{person_of(rating)}"
+    return md5(words.encode(), usedforsecurity=False).hexdigest()
+
+
+def _checks_of_response(rating: Rating, target: Target) -> Mapping[str, str]:
+    for placement in rating.placements.all():
+        if placement.response_id == target:
+            return placement.checks
+    return {}

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Max
 
 from config.web.people import User
 from rubrics.judging.verdict import Reason
 from tasks.models import Item, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
+from .asking import Subject, withdraw_questions
 from .case import Case, CaseAnswer, cases_of
 from .rating_views import ratings_of
 
@@ -68,7 +70,19 @@ def decide_case(
         reasons = case.reasons_against(decision.value, decision.checks)
         raise Barred(decision.value, reasons)
     decision.save(force_insert=True)
+    withdraw_questions(Subject(case.item, case.dimension.code, case.target), now=now)
     renew_entry(case.item)
+    return decision
+
+
+@transaction.atomic
+def store_first_score(case: Case, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+    """Store a score of somebody who has not seen the answers. No rule bars it: it is not final."""
+    decision = _new(_locked(case), by, now)
+    decision.source = ScoreDecision.Source.FIRST
+    decision.value = choice.value
+    decision.without = choice.without
+    decision.save(force_insert=True)
     return decision
 
 
@@ -84,12 +98,15 @@ def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> 
     renew_entry(case.item)
 
 
-def _locked(case: Case, version: str) -> Case:
-    """Return a case as it is now, while neither a rating nor a decision can come."""
+def _locked(case: Case, version: str | None = None) -> Case:
+    """Return a case as it is now, while neither a rating nor a decision can come.
+
+    Raise CaseChanged if it has another version; None stands for any.
+    """
     locked = Item.objects.select_for_update(of=("self",), no_key=True).get(pk=case.item.pk)
     locked.project = case.item.project
     for current in cases_of(locked, case.target, ratings_of(locked)):
-        if current.dimension == case.dimension and current.version == version:
+        if current.dimension == case.dimension and version in (None, current.version):
             return current
     raise CaseChanged
 
@@ -111,6 +128,8 @@ def _checks_for(case: Case, value: int | None) -> dict[str, str]:
 
 def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
     of_response = isinstance(case.target, int)
+    revisions = ScoreDecision.objects.of_case(case.item, case.dimension.code, case.target)
+    last = revisions.aggregate(last=Max("revision"))["last"] or 0
     return ScoreDecision(
         project=case.item.project,
         item=case.item,
@@ -118,7 +137,7 @@ def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
         dimension=case.dimension.code,
         response_id=case.target if of_response else None,
         model="" if of_response else str(case.target),
-        revision=case.last_revision + 1,
+        revision=last + 1,
         seen=case.final.seen,
         decided_by=by,
         decided_at=now,

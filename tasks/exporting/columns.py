@@ -80,7 +80,7 @@ _CANDIDATES = """CASE WHEN score.response_id IS NULL THEN (
     WHERE candidate.item_id = item.id AND candidate.model = score.model) END"""
 
 ITEM = text_column("item", "item.external_id", "the item's id in the upload")
-_ITEM = (
+ITEM_COLUMNS = (
     text_column("project", "project.slug", "the project's short name, as in its address"),
     text_column("batch", "batch.name", "the batch"),
     ITEM,
@@ -115,7 +115,7 @@ WITHOUT = word_column(
     """why there is no score. `blank`: the annotator chose the answer without one. `not_asked`: the
     other answers left the dimension out""",
 )
-_RUBRIC = (
+RUBRIC_COLUMNS = (
     text_column("rubric", "rubric.slug", "the rubric"),
     integer_column("rubric_version", "rubric.version", "its version"),
 )
@@ -203,7 +203,7 @@ _WARNINGS = (
 )
 
 SCORES = (
-    *_ITEM,
+    *ITEM_COLUMNS,
     *_TARGET,
     POSITION,
     _DIMENSION,
@@ -245,14 +245,14 @@ SCORES = (
     ),
     *_COMMENTS,
     ANNOTATOR,
-    *_RUBRIC,
+    *RUBRIC_COLUMNS,
     *_RATING,
     *_WARNINGS,
 )
 # Before these come those of `of_dimension`, after `position`.
 RATINGS = (
-    *(*_ITEM, *_TARGET, POSITION, _BREAKS, *_COMMENTS, ANNOTATOR),
-    *(*_RUBRIC, *_RATING, *_WARNINGS),
+    *(*ITEM_COLUMNS, *_TARGET, POSITION, _BREAKS, *_COMMENTS, ANNOTATOR),
+    *(*RUBRIC_COLUMNS, *_RATING, *_WARNINGS),
 )
 _FINAL = f"CASE WHEN decision.id IS NULL THEN {FINAL_OF_SCORES} ELSE decision.value END"
 FINAL = integer_column(
@@ -267,13 +267,19 @@ REASON = text_column(
     "NULLIF(decision.reason, '')",
     "the reason that the lead gave, who may name people in it; empty with pseudonyms",
 )
+CAUSE = text_column(
+    "cause",
+    "NULLIF(decision.cause, '')",
+    """why people differed, as the lead says: `slip`, `rubric` (it is unclear), `judgement`,
+    `context` (it is missing) or `item` (it is faulty)""",
+)
 DECIDED_BY = text_column(
     "decided_by",
     "decider.username",
     "the user name of who decided; empty with pseudonyms",
 )
 ITEMS = (
-    *_ITEM,
+    *ITEM_COLUMNS,
     *_TARGET,
     _DIMENSION,
     integer_column(
@@ -308,15 +314,15 @@ ITEMS = (
         "1 if other answers count than when it was decided; empty without a decision",
     ),
     DECIDED_BY,
-    text_column(
-        "cause",
-        "NULLIF(decision.cause, '')",
-        """why people differed, as the lead says: `slip`, `rubric` (it is unclear), `judgement`,
-        `context` (it is missing) or `item` (it is faulty)""",
-    ),
+    CAUSE,
     REASON,
     time_column("decided_at", "decision.decided_at", "in UTC"),
-    *_RUBRIC,
+    integer_column(
+        "decided_version",
+        "decision.rubric_version",
+        "the version of the rubric by which it was decided",
+    ),
+    *RUBRIC_COLUMNS,
     *_WARNINGS,
 )
 # For an export that asks for the median where scores differ.
@@ -328,9 +334,9 @@ FINAL_OR_MEDIAN = integer_column(
     an even number the lower middle one, also where people differ. Empty where `final_source` is
     `incomplete`, where classes differ, and where “not applicable” stands""",
 )
-WIDE = _ITEM  # and those of `of_person`
+WIDE = ITEM_COLUMNS  # and those of `of_person`
 CORPUS_ANSWERS = (
-    *_ITEM[:2],
+    *ITEM_COLUMNS[:2],
     text_column("model", "said.model", "the model that the answer is about"),
     text_column("dimension", "said.dimension", "the dimension"),
     text_column("check", "said.code", "the check"),
@@ -344,13 +350,13 @@ CORPUS_ANSWERS = (
     time_column("answered_at", "said.answered_at", "in UTC"),
 )
 PRACTICE = (
-    _ITEM[0],
+    ITEM_COLUMNS[0],
     replace(
         ANNOTATOR,
         meaning="the user name of who practised, or with pseudonyms `rater-1` and so on; "
         "`newcomer-1` and so on for who has not rated",
     ),
-    *_RUBRIC,
+    *RUBRIC_COLUMNS,
     integer_column("round", "round.number", "the round of that person, from 1"),
     text_column(
         "example",

@@ -33,6 +33,7 @@ LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
     Shape.WIDE: ("revisions", "texts", "open_median"),
     Shape.CORPUS_ANSWERS: ("kinds", "texts", "items", "dropped", "open_median"),
+    Shape.DECISIONS: ("annotators", "kinds", "texts", "open_median"),
     Shape.PRACTICE: (
         *("batches", "models", "kinds", "items", "texts", "revisions", "dropped", "open_median"),
     ),
@@ -82,6 +83,17 @@ class Filters:
         models = (sql.SQL("said.model"), self.models)
         people = (person_of("said"), self.annotators)
         return self._where(batches, models, people, moment="said.answered_at")
+
+    def of_decisions(self) -> sql.Composable:
+        """Return the conditions for decisions, from AND on."""
+        batches = (sql.SQL("item.batch_id"), self.batches)
+        models = (sql.SQL("COALESCE(response.model, decision.model)"), self.models)
+        conditions = self._where(batches, models, moment="decision.decided_at")
+        if not self.dropped:
+            conditions = sql.SQL(" AND NOT item.dropped") + conditions
+        if self.item_query:
+            conditions = sql.SQL(" AND item.id IN ({})").format(self.item_query) + conditions
+        return conditions
 
     def of_practice(self) -> sql.Composable:
         """Return the conditions for answers of practice, from AND on."""

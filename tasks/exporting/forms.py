@@ -56,6 +56,7 @@ class ExportForm(FormAmongOthers):
             Shape.RATINGS: _("one line per response and annotator, a column per check"),
             Shape.ITEMS: _("one line per response: mean, median, spread, final score"),
             Shape.WIDE: _("one line per item, a column per dimension, response and person"),
+            Shape.DECISIONS: _("one line per decision on a final score"),
             Shape.CORPUS_ANSWERS: _("one line per answer about all responses of a model"),
             Shape.PRACTICE: _("one line per answer of practice"),
         },

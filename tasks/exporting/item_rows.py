@@ -11,14 +11,18 @@ from tasks.models import Project
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 # The decision that stands is the last one on a target, unless that takes the one before back.
+# Scores from before the answers were shown decide nothing. A decision stays when the project moves
+# to another version of the rubric.
 _ITEMS = sql.SQL("""
     FROM ({figures}) AS score
     LEFT JOIN (
-      SELECT DISTINCT ON (item_id, dimension, response_id, model) *
-      FROM tasks_scoredecision WHERE project_id = {key}
+      SELECT DISTINCT ON (item_id, dimension, response_id, model) last.*,
+        decided_by.version AS rubric_version
+      FROM tasks_scoredecision AS last
+        JOIN rubrics_rubric AS decided_by ON decided_by.id = last.rubric_id
+      WHERE project_id = {key} AND source <> 'first'
       ORDER BY item_id, dimension, response_id, model, revision DESC
-    ) AS decision ON decision.item_id = score.item_id AND decision.rubric_id = score.rubric_id
-      AND decision.dimension = score.dimension
+    ) AS decision ON decision.item_id = score.item_id AND decision.dimension = score.dimension
       AND decision.response_id IS NOT DISTINCT FROM score.response_id
       AND (score.response_id IS NOT NULL OR decision.model = score.model)
       AND decision.source <> 'withdrawn' AND score.final_source IS NOT NULL

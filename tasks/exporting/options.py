@@ -18,6 +18,7 @@ class Shape(StrEnum):
     RATINGS = "ratings"
     ITEMS = "items"
     WIDE = "wide"
+    DECISIONS = "decisions"
     CORPUS_ANSWERS = "corpus_answers"
     PRACTICE = "practice"
 

@@ -15,11 +15,22 @@ from tasks.models.progress import progress_by_project
 from .export import Export, file_of
 from .filters import Filters, look_up
 from .options import Format, Shape
-from .rows import AND_CURRENT, Selection, corpus_selection, practice_selection, select
+from .rows import (
+    AND_CURRENT,
+    Selection,
+    corpus_selection,
+    decisions_selection,
+    practice_selection,
+    select,
+)
 
 FIRST_ROWS = 5
 COUNTED_TOGETHER = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
-COUNTED_ALONE = {Shape.CORPUS_ANSWERS: corpus_selection, Shape.PRACTICE: practice_selection}
+COUNTED_ALONE = {
+    Shape.DECISIONS: decisions_selection,
+    Shape.CORPUS_ANSWERS: corpus_selection,
+    Shape.PRACTICE: practice_selection,
+}
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
 
 # The first items that have ratings of any kind, in the order of the file, by a `condition`

@@ -17,8 +17,9 @@ from rubrics.models import Rubric
 from tasks.models import Item, Project, Rating
 from tasks.models.counting import CURRENT, RATERS
 
-from . import columns
+from . import columns, decision_rows
 from .columns import Column
+from .decision_rows import DECISIONS, decisions_of
 from .filters import Filters, Refused
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
@@ -240,11 +241,20 @@ def practice_selection(
     return Selection(columns.PRACTICE, rows, _PRACTICE_IN_ORDER)
 
 
+def decisions_selection(
+    project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
+) -> Selection:
+    """Return what an export of decisions selects."""
+    rows = decisions_of(project, filters, all_revisions=options.revisions)
+    return Selection(DECISIONS, rows, decision_rows.IN_ORDER)
+
+
 _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
     Shape.SCORES: _scores,
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,
     Shape.WIDE: _wide,
+    Shape.DECISIONS: decisions_selection,
     Shape.CORPUS_ANSWERS: corpus_selection,
     Shape.PRACTICE: practice_selection,
 }

@@ -1,8 +1,8 @@
 """All ratings of an item side by side: for each target, what everyone said of it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.formats import date_format
@@ -13,41 +13,15 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Unit
 from rubrics.judging.schema import Rubric
 from tasks.answers.fact_checks import minutes
-from tasks.cases.badges import Badge, badge_of
+from tasks.cases.badges import Badge
+from tasks.cases.rating_lines import RatingCell, RatingLine, lines_of
 from tasks.cases.rating_views import RatingView
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Item, Response, ReturnedRating
 from tasks.rating_form.fields import Target
-from tasks.rating_form.rating_words import NO_SCORE, ScoreWords, TargetInWords, align_answers
+from tasks.rating_form.rating_words import NO_SCORE, ScoreWords, TargetInWords
 
 NOTHING = TargetInWords(Target(""))  # by a rating of what a target lacks
-
-
-@dataclass(frozen=True, slots=True)
-class RatingCell:
-    """The part of a line for one rating: a score, ticks or a text, or nothing."""
-
-    score: Badge | None = None
-    ticks: Collection[str] = ()
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingLine:
-    """A line of the table, with a cell for each rating."""
-
-    about: str
-    cells: Sequence[RatingCell]
-    in_rubric: bool = False  # `about` and the cells are in the rubric's language
-    differs: bool = False  # counted ratings disagree in it
-
-    def with_difference(self, ratings: Sequence[RatingView]) -> "RatingLine":
-        """Return the line, marked if counted ratings disagree in it."""
-        counted = []
-        for cell, view in zip(self.cells, ratings, strict=True):
-            if view.is_counted:
-                counted.append(cell)
-        return replace(self, differs=any(cell != counted[0] for cell in counted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +107,8 @@ def _target(
     spreads = []
     for dimension in dimensions:
         scores = [target.words_by_dimension.get(dimension.code, NO_SCORE) for target in words]
-        for line in _lines(dimension, scores):
-            rating_lines.append(line.with_difference(ratings))
+        for line in lines_of(dimension, scores):
+            rating_lines.append(_marked(line, ratings))
         spread = _spread(dimension, scores, ratings)
         if spread is not None:
             spreads.append(spread)
@@ -154,6 +128,15 @@ def _target(
         spread=max(spreads, default=None),
         lines=[*rating_lines, *_texts(words, ratings)],
     )
+
+
+def _marked(line: RatingLine, ratings: Sequence[RatingView]) -> RatingLine:
+    """Return a line, marked if counted ratings disagree in it."""
+    counted = []
+    for cell, view in zip(line.cells, ratings, strict=True):
+        if view.is_counted:
+            counted.append(cell)
+    return line.compared(counted)
 
 
 def _has_one_score(dimensions: tuple[Dimension, ...]) -> bool:
@@ -182,33 +165,6 @@ def _spread(
     if dimension.better is Better.NONE:
         return int(len(set(values)) > 1)
     return max(values) - min(values)
-
-
-def _lines(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterator[RatingLine]:
-    """Yield the score, the answers and the ticks of a dimension."""
-    cells = [_score_cell(dimension, score) for score in score_words]
-    yield _line(dimension.title, cells)
-    if any(score.breaks for score in score_words):
-        cells = [RatingCell(ticks=score.breaks) for score in score_words]
-        yield _line(_("Breaks"), cells)
-    sides = [score.worded_answers for score in score_words]
-    for question, texts in align_answers(sides):
-        cells = [RatingCell(text=text) for text in texts]
-        yield _line(question, cells)
-    if any(score.ticks for score in score_words):
-        cells = [RatingCell(ticks=score.ticks) for score in score_words]
-        yield _line(_("Ticked"), cells)
-
-
-def _line(about: str, cells: Sequence[RatingCell]) -> RatingLine:
-    """Return a line in which ratings can disagree."""
-    return RatingLine(about, cells, in_rubric=True)
-
-
-def _score_cell(dimension: Dimension, score_words: ScoreWords) -> RatingCell:
-    if score_words.score is None:
-        return RatingCell(text=score_words.label)
-    return RatingCell(score=badge_of(dimension, score_words.score))
 
 
 def _texts(

@@ -2,7 +2,6 @@
 
 import django.db.models.deletion
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 
 
@@ -28,27 +27,25 @@ class Migration(migrations.Migration):
                 ("token", models.CharField(max_length=16, unique=True)),
                 ("place", models.PositiveIntegerField()),
                 ("item_spread", models.SmallIntegerField()),
-                (
-                    "values",
-                    ArrayField(base_field=models.SmallIntegerField(null=True), size=None),
-                ),
+                ("values", models.JSONField()),
                 ("spread", models.SmallIntegerField()),
                 ("first_spread", models.SmallIntegerField()),
                 ("is_mixed", models.BooleanField()),
                 ("was_mixed", models.BooleanField()),
                 ("is_forced_apart", models.BooleanField()),
-                (
-                    "checks",
-                    ArrayField(base_field=models.TextField(), size=None),
-                ),
+                ("checks", models.JSONField()),
                 ("is_seen", models.BooleanField()),
                 ("pairs", models.PositiveIntegerField()),
                 ("seen_pairs", models.PositiveIntegerField()),
                 ("squares", models.BigIntegerField()),
                 ("spread_without", models.JSONField()),
                 ("is_complete", models.BooleanField()),
-                ("seen", models.CharField(max_length=32)),
-                ("decided_on", models.CharField(max_length=32)),
+                (
+                    "decision",
+                    models.PositiveSmallIntegerField(
+                        choices=[(0, "None"), (1, "Stands"), (2, "Changed")]
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -291,7 +288,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="caseentry",
             index=models.Index(
-                fields=["project", "item_spread", "item", "place"], name="cases_in_their_order"
+                fields=["project", "item_spread", "item", "place"],
+                include=(
+                    *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
+                    *("is_forced_apart", "is_complete", "decision", "is_seen"),
+                ),
+                name="cases_in_their_order",
             ),
         ),
         migrations.AddConstraint(

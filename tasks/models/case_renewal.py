@@ -112,7 +112,11 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
         if case.dimension not in dimensions:
             continue
         decided_on = decisions.get((case.item, case.dimension, case.target), "")
-        entry = _entry(project, case, dimensions[case.dimension], decided_on)
+        decision = CaseEntry.Decision.NONE
+        if decided_on:
+            is_same = decided_on == case.seen
+            decision = CaseEntry.Decision.STANDS if is_same else CaseEntry.Decision.CHANGED
+        entry = _entry(project, case, dimensions[case.dimension], decision)
         if entry:
             entries_by_item[case.item].append(entry)
     entries: list[CaseEntry] = []
@@ -124,13 +128,13 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
 
 
 def _entry(
-    project: Project, case: CaseAnswers, dimension: Dimension, decided_on: str
+    project: Project, case: CaseAnswers, dimension: Dimension, decision: CaseEntry.Decision
 ) -> CaseEntry | None:
     """Return the entry of a case, or None if nothing ever differed and nobody decided."""
     answers = case.current_answers
     figures = figures_of(dimension, answers)
     first = first_figures_of(dimension, case.first_answers)
-    if not (decided_on or figures.differs_at_all or first.spread or first.is_mixed):
+    if not (decision or figures.differs_at_all or first.spread or first.is_mixed):
         return None
     return CaseEntry(
         project=project,
@@ -153,8 +157,7 @@ def _entry(
         squares=figures.squares,
         spread_without=dict(figures.spread_without),
         is_complete=case.is_complete,
-        seen=case.seen,
-        decided_on=decided_on,
+        decision=decision,
     )
 
 

@@ -7,13 +7,14 @@ overwrites no rating, and counts in no figure of agreement.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from rubrics.models import Rubric
 
 from .items import Item, Response
@@ -28,22 +29,36 @@ CaseKey: TypeAlias = tuple[int, str, int | str]
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
     def last_on(self, item: Item, target: int | str) -> dict[str, ScoreDecision]:
-        """Return the last revision on a target in each dimension, be it taken back or not."""
-        if isinstance(target, int):
-            of_target = self.filter(item=item, response=target)
-        else:
-            of_target = self.filter(item=item, response=None, model=target)
-        revisions = of_target.select_related("decided_by").order_by("revision")
+        """Return the last revision on a target in each dimension, be it taken back or not.
+
+        Scores from before the answers were shown are none of them.
+        """
+        revisions = self._on(item, target).exclude(source=ScoreDecision.Source.FIRST)
+        revisions = revisions.select_related("decided_by").order_by("revision")
         return {decision.dimension: decision for decision in revisions}
+
+    def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
+        """Return all revisions about one case, the first ones too, in their order."""
+        return self._on(item, target).filter(dimension=dimension).order_by("revision")
+
+    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
+        """Return the cases of these items that a person gave a score to, be it a first one."""
+        rows = self.filter(item__in=item_keys, decided_by=user)
+        return {decision.key for decision in rows.only("item", "dimension", "response", "model")}
 
     def standing_digests(self, item_keys: Collection[int]) -> dict[CaseKey, str]:
         """Return what each standing decision on these items has seen, by its case."""
-        rows = self.filter(item__in=item_keys).order_by("revision")
+        rows = self.filter(item__in=item_keys).exclude(source=ScoreDecision.Source.FIRST)
         digests: dict[CaseKey, str] = {}
-        for decision in rows.only("item", "dimension", "response", "model", "source", "seen"):
-            digest = decision.seen if decision.stands else ""
-            digests[decision.item_id, decision.dimension, decision.target] = digest
+        columns = ("item", "dimension", "response", "model", "source", "seen")
+        for decision in rows.order_by("revision").only(*columns):
+            digests[decision.key] = decision.seen if decision.stands else ""
         return digests
+
+    def _on(self, item: Item, target: int | str) -> Self:
+        if isinstance(target, int):
+            return self.filter(item=item, response=target)
+        return self.filter(item=item, response=None, model=target)
 
 
 class ScoreDecision(models.Model):
@@ -141,3 +156,7 @@ class ScoreDecision(models.Model):
     def target(self) -> int | str:
         """The primary key of the response, or the model of the candidate set."""
         return self.model if self.response_id is None else self.response_id
+
+    @property
+    def key(self) -> CaseKey:
+        return self.item_id, self.dimension, self.target

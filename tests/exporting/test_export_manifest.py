@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 
 from annotators.models import User
 from rubrics.documents import document
-from tasks.exporting import columns, project_columns
+from tasks.exporting import columns, decision_rows, project_columns
 from tasks.exporting.columns import Column
 from tasks.exporting.export import Export, version
 from tasks.exporting.options import Delimiter, Format, Options, Shape
@@ -27,6 +27,7 @@ from ..factories import (
     NOW,
     answer_about_corpus,
     make_batch,
+    make_decision,
     make_item,
     make_practice,
     make_rating,
@@ -46,6 +47,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "## Items": columns.ITEMS,
     "## Wide": (project_columns.OF_PERSON,),
+    "## Decisions": decision_rows.DECISIONS,
     "## Corpus answers": columns.CORPUS_ANSWERS,
     "## Practice": columns.PRACTICE,
     "## Texts and metadata": (*columns.TEXTS, project_columns.OF_METADATA),
@@ -118,6 +120,7 @@ def test_rows_are_counted_whatever_the_file(talk: Project, shape: Shape, form: F
     for _ in range(2):
         make_rating(item=talk.items.order_by("position")[0], annotator=make_user())
     make_practice(project=talk, annotator=make_user(), now=NOW)
+    make_decision(talk.items.order_by("position")[0], by=make_user())
     export = Export(talk, Options(shape=shape, format=form), now=NOW)
     lines = b"".join(export).count(b"\n") - (form is Format.CSV)
     assert export.rows == lines > 0

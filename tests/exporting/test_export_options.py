@@ -44,6 +44,7 @@ from ..factories import (
     NOW,
     answer_about_corpus,
     make_batch,
+    make_decision,
     make_item,
     make_lease,
     make_membership,
@@ -278,6 +279,7 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
     for item in talk.items.order_by("position")[:3]:
         make_rating(item=item, annotator=ada)
     make_practice(project=talk, annotator=ada, now=NOW)
+    make_decision(talk.items.order_by("position")[0], by=ada)
     found, told = table_of(talk, shape=shape), objects_of(talk, shape=shape)
     assert found.column_names == list(told[0])
     rows = [row for part in found.to_batches() for row in part.to_struct_array().to_pylist()]

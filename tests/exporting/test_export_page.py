@@ -27,6 +27,7 @@ from tests.exports import text_of
 from tests.factories import (
     NOW,
     make_batch,
+    make_decision,
     make_item,
     make_lease,
     make_project,
@@ -94,10 +95,12 @@ def test_the_first_rows_are_those_of_the_file_and_so_is_their_number(
     here: Client, project: Project, shape: str
 ) -> None:
     here.post("/projects/p/models/", {"models": "shown"})
+    make_decision(project.items.order_by("position")[0], by=make_user())
+    is_decided = shape == Shape.DECISIONS  # by a lead: it takes no annotator
     for query in (
         f"shape={shape}",
-        f"shape={shape}&annotators=ada",
-        f"shape={shape}&models=wren&until=2027-01-01",
+        f"shape={shape}&since=2020-01-01" if is_decided else f"shape={shape}&annotators=ada",
+        f"shape={shape}&models={'gull' if is_decided else 'wren'}&until=2027-01-01",
     ):
         page = shown(here, query)
         file = here.get(f"{FILE}?{query}").getvalue().decode()
@@ -152,7 +155,7 @@ def test_the_page_names_the_command_and_the_notebook_line(
         'pandas.read_csv("p-items.csv", dtype="string", keep_default_na=False, na_values=[""])'
         '.astype({"n": "Int64", "mean": "Float64", "median": "Float64", "sd": "Float64", '
         '"majority": "Int64", "final": "Int64", "changed_since": "Int64", '
-        '"rubric_version": "Int64"})'
+        '"decided_version": "Int64", "rubric_version": "Int64"})'
     ) in page
     monkeypatch.chdir(tmp_path)
     call_command(*shlex.split(command)[1:])
@@ -297,7 +300,7 @@ def test_radios_and_ticks_of_the_export_stand_level_with_their_words(
     log_in(page, "lea")
     page.goto(PAGE)
     levels = page.evaluate(LEVELS)
-    assert len(levels) == 16
+    assert len(levels) == 17
     assert max(levels) < 2
 
 

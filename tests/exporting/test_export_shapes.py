@@ -199,11 +199,11 @@ def test_a_target_is_a_row_for_each_dimension_with_figures_of_its_scores(
         make_rating(item=item, annotator=make_user(), values={1: first, 2: second})
     assert text_of(project, shape=Shape.ITEMS) == (
         "project,batch,item,unit,target,model,dimension,n,mean,median,sd,majority,final,final_source,changed_since,"
-        "decided_by,cause,reason,decided_at,rubric,"
+        "decided_by,cause,reason,decided_at,decided_version,rubric,"
         "rubric_version,warning,batch_warning,meta.lang\n"
-        "eggs,first,egg-1,response,1,wren,quality,4,5,4.5,1.414213562373095,4,,open,,,,,,"
+        "eggs,first,egg-1,response,1,wren,quality,4,5,4.5,1.414213562373095,4,,open,,,,,,,"
         "response-quality,1,,,en\n"
-        "eggs,first,egg-1,response,2,heron,quality,4,6.5,6.5,0.5773502691896257,,6,near,,,,,,"
+        "eggs,first,egg-1,response,2,heron,quality,4,6.5,6.5,0.5773502691896257,,6,near,,,,,,,"
         "response-quality,1,,,en\n"
     )
 

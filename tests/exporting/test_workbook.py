@@ -22,7 +22,15 @@ from tasks.exporting.options import Format, Options, Shape
 from tasks.exporting.workbook import MOST_COLUMNS, MOST_LETTERS, escape
 from tasks.models import Project
 from tests.exports import rows_of
-from tests.factories import NOW, make_batch, make_item, make_practice, make_project, make_rating
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_decision,
+    make_item,
+    make_practice,
+    make_project,
+    make_rating,
+)
 
 pytestmark = pytest.mark.django_db
 TEXTS = (
@@ -64,6 +72,7 @@ def cells_of(content: bytes) -> list[list[Any]]:
 @pytest.mark.parametrize("shape", [shape for shape in Shape if shape != Shape.CORPUS_ANSWERS])
 def test_a_sheet_has_cell_by_cell_what_csv_has(project: Project, ada: User, shape: Shape) -> None:
     make_practice(project=project, annotator=ada, now=NOW)
+    make_decision(project.items.order_by("position")[0], by=ada)
     options = {"shape": shape, "texts": shape in (Shape.SCORES, Shape.RATINGS)}
     rows = rows_of(project, **options)
     names, *sheet = cells_of(content_of(project, **options))

@@ -31,6 +31,7 @@ from tests.factories import (
     make_rating,
     make_submission,
     make_user,
+    rubric_columns,
 )
 from tests.made_rubrics import scale, scales
 
@@ -445,3 +446,44 @@ def test_not_applicable_needs_a_reason_unless_somebody_said_so(
     post(here, without_scores, choice="blank", reason="It has no scene.", dimension="whole")
     decision = ScoreDecision.objects.get()
     assert (decision.value, decision.without) == (None, "blank")
+
+
+# --- the file of decisions ---
+
+
+def test_the_file_of_decisions_has_the_last_one_of_each_case_or_all(
+    project: Project, item: Item, lead: User, ratings: list[Rating]
+) -> None:
+    settle(item, lead, Choice(ratings[0].annotator_id, None, "slip", "Read again."))
+    settle(item, lead, Choice(None, 6, "judgement", "In between."))
+    (last,) = objects_of(project, shape=Shape.DECISIONS)
+    assert (last["final"], last["source"], last["revision"], last["annotator"]) == (
+        *(6, "anew", 2),
+        None,
+    )
+    first, second = objects_of(project, shape=Shape.DECISIONS, revisions=True)
+    assert (first["final"], first["source"], first["annotator"]) == (4, "answer", "ada")
+    assert "helpful=entirely" in first["checks"].split(";")
+    assert second == last
+
+
+def test_the_file_of_decisions_has_pseudonyms_and_no_reasons_then(
+    project: Project, item: Item, lead: User, ratings: list[Rating]
+) -> None:
+    settle(item, lead, Choice(ratings[1].annotator_id, None, "slip", "Ben is right."))
+    (row,) = objects_of(project, shape=Shape.DECISIONS, pseudonyms=True)
+    assert (row["annotator"], row["decided_by"], row["reason"]) == ("rater-2", None, None)
+
+
+def test_a_decision_stays_when_the_project_moves_to_another_version(
+    project: Project, item: Item, lead: User, ratings: list[Rating]
+) -> None:
+    columns = rubric_columns("response-quality")
+    newer = Rubric.objects.create(
+        **{**columns, "version": 2, "slug": "response-quality", "published_at": NOW}
+    )
+    Project.objects.filter(pk=project.pk).update(rubric=newer)
+    moved = Project.objects.get(pk=project.pk)
+    settle(Item.objects.get(pk=item.pk), lead, Choice(ratings[0].annotator_id, None, "slip"))
+    (row,) = objects_of(moved, shape=Shape.ITEMS)
+    assert (row["final"], row["rubric_version"], row["decided_version"]) == (4, 1, 2)

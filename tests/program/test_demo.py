@@ -314,6 +314,7 @@ FINISHED = """
 import json
 from django.utils import timezone
 from tasks.agreement.results import result
+from tasks.disagreements.queue import open_cases
 from tasks.models import Project
 
 def of(project):
@@ -326,6 +327,8 @@ def of(project):
         "apart": found.names_by_number[without.annotator],
         "alpha is of a study": found.result.main_figure.value > 0.5,
         "alpha without one is enough": without.figure.value > 0.667,
+        "decisions": project.decisions.count(),
+        "cases are open": 5 < open_cases(project) < 30,
     }
 
 projects = Project.objects.filter(slug__endswith="-finished").select_related("rubric")
@@ -346,6 +349,8 @@ def a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree
             "apart": "emil",
             "alpha is of a study": True,
             "alpha without one is enough": True,
+            "decisions": 4,
+            "cases are open": True,
         }
     assert json.loads(shell(data, FINISHED)) == expected
 
