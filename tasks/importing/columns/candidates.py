@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .history import SPEAKER, speaker_in, transcript
-from .names import MODEL_NAME, Meaning, Strength, is_turns, meaning, named, role_of, variant
+from .model_names import MODEL_NAME
+from .names import Meaning, Strength, is_turns, meaning, named, role_of, variant
 from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import as_ours, exchange, is_transcript
 from .uses import ANSWERED, ASKED, Use

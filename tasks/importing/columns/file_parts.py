@@ -19,7 +19,8 @@ from django.utils.translation import gettext as _
 from ..files.rows import Option, Source, SourceRow, Unreadable
 from .joining import is_id, may_name
 from .layouts import BY_HAND, OWN
-from .names import Strength, fold, has_answer, is_turns, meaning
+from .model_names import has_answer
+from .names import Strength, fold, is_turns, meaning
 from .profile import Profile
 from .rating_names import is_amount, is_quality, is_role, last_name, use_of
 from .recognising import has_layout, recognised

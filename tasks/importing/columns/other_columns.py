@@ -13,7 +13,8 @@ from ..files.rows import fill_in
 from .candidates import LONGEST_NAME, PROSE, Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
-from .names import MODEL_NAME, NO_MODEL, Strength, fold, is_known_model, meaning, variant
+from .model_names import MODEL_NAME, NO_MODEL, is_known_model
+from .names import Strength, fold, meaning, variant
 from .profile import ValueKind
 from .rating_names import use_of
 from .uses import ANSWERING, ASKING, BESIDE, PROMPTS, Use

@@ -19,7 +19,8 @@ from .gaps import doubt_gaps, doubt_speakers
 from .history import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
-from .names import Strength, has_answer
+from .model_names import has_answer
+from .names import Strength
 from .other_columns import ask_all, choose_rest, keep_rest
 from .profile import Profile, ValueKind
 from .prompt_choices import choose_prompt, choose_prompt_by_texts

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .names import MODEL_NAME, TABLE, fold, variant
+from .model_names import MODEL_NAME
+from .names import TABLE, fold, variant
 from .uses import Use
 
 ROLES = (

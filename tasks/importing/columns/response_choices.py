@@ -10,18 +10,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from ..files.rows import fill_in
 from .candidates import Candidate
 from .deciding import Decision
-from .names import (
-    MODEL_NAME,
-    NO_MODEL,
-    OF_MODEL,
-    TABLE,
-    TOKENS,
-    Strength,
-    fold,
-    has_answer,
-    model_in,
-    variant,
-)
+from .model_names import MODEL_NAME, NO_MODEL, OF_MODEL, has_answer, model_in
+from .names import TABLE, TOKENS, Strength, fold, variant
 from .profile import ValueKind
 from .rating_names import last_name
 from .uses import ANSWERING, ASKING, BESIDE, Use
