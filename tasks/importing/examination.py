@@ -35,8 +35,9 @@ from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
 from .files.rows import ChoiceNeeded, Option, Unreadable, fill_in, printable
 from .first_look import with_ratings
-from .lead_choices import LeadChoices, choices_of, reading_of
+from .lead_choices import LeadChoices
 from .report import ColumnReport, ItemExample, ItemsReport, ReadingChoice, UploadReport
+from .upload_choices import choices_of, reading_of
 
 FIRST = 3  # items to show
 FIRST_ROWS = 30  # of a file that no worker has read yet

@@ -20,7 +20,7 @@ from .columns.score_cells import Score
 from .columns.scoring import FILE, Scoring
 from .columns.uses import Use
 from .files.rows import printable
-from .lead_choices import LeadChoices, reading_of
+from .lead_choices import LeadChoices
 from .ratings.rating_loading import with_all_scales
 from .ratings.rating_writer import RatingLoad
 from .report import (
@@ -31,6 +31,7 @@ from .report import (
     ScoringReport,
     UnitReport,
 )
+from .upload_choices import reading_of
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts

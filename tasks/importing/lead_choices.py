@@ -4,8 +4,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tasks.models import Upload
-
 from .columns.scoring import Name
 from .files.options import ReadingOptions
 
@@ -50,13 +48,3 @@ class LeadChoices(ReadingOptions):
     def as_json(self) -> dict[str, Any]:
         """Return the choices as they are stored."""
         return self.model_dump(mode="json", exclude_unset=True)
-
-
-def choices_of(upload: Upload) -> LeadChoices:
-    """Return the choices of a lead about an upload's file."""
-    return LeadChoices.model_validate(upload.choices)
-
-
-def reading_of(upload: Upload) -> ReadingOptions:
-    """Return how an upload's file is read, as far as the lead chose."""
-    return ReadingOptions.model_validate(upload.choices)

@@ -29,9 +29,10 @@ from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.rows import ErrorsByKind, LineError
 from .first_look import first_look, scoring_of
-from .lead_choices import LeadChoices, choices_of, reading_of
+from .lead_choices import LeadChoices
 from .ratings.rating_loading import ImportResult, load_file
 from .report import FaultReport, UploadReport, fault_kinds
+from .upload_choices import choices_of, reading_of
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 

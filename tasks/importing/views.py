@@ -19,8 +19,8 @@ from rubrics.judging.detectors import is_empty
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.examination import provisional
 from tasks.importing.files.packing import NamedFile, as_one_file
-from tasks.importing.lead_choices import choices_of
 from tasks.importing.report import ItemExample, UploadReport
+from tasks.importing.upload_choices import choices_of
 from tasks.importing.uploading import report_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts
 from tasks.lead_pages.file_form import FileForm

@@ -97,7 +97,7 @@ class Fault(Exception):
         self.outcome = outcome
 
 
-def fault_of(fault: str, **values: str | int) -> Fault:
+def fault_with(fault: str, **values: str | int) -> Fault:
     """Return why nothing can be read."""
     return Fault(Outcome("fault", fault=fault, values=values))
 
@@ -118,7 +118,7 @@ class Output:
         """Write a block. Raises Fault."""
         self.left -= len(block)
         if self.left < 0:
-            raise fault_of("bomb")
+            raise fault_with("bomb")
         self.file.write(block)
 
     def copy(self, file: Any) -> None:
@@ -139,7 +139,7 @@ def main(descriptor: str, part: str, seconds: str) -> None:
     except BaseException as error:  # a panic of arro3 is no Exception
         is_large = getattr(error, "errno", 0) == EFBIG
         name = "large" if is_large else type(error).__name__
-        outcome = fault_of(name, what=str(error)).outcome
+        outcome = fault_with(name, what=str(error)).outcome
     print(json.dumps(asdict(outcome)))
 
 
@@ -182,14 +182,14 @@ def _from_zip(file: IO[bytes], output: Output, part: str, size: int) -> Outcome:
         is_workbook = "xl/workbook.xml" in names
         for name, program in OTHER_DOCUMENTS.items():
             if name in names:
-                raise fault_of("document", program=program)
+                raise fault_with("document", program=program)
         if not (is_workbook or headers):
             return _from_archive(names, archive.open, output, part)
         unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > MOST_RATIO * size:
-            raise fault_of("bomb")
+            raise fault_with("bomb")
         if unpacked > MOST_UNPACKED:
-            raise fault_of("unpacked")
+            raise fault_with("unpacked")
         if is_workbook:
             return _write_sheet(file, archive, output, part)
         return _write_objects(_samples(archive, headers[0]), output, part)
@@ -211,7 +211,7 @@ def _from_archive(
             archive_parts.append(PartStart(name, _first_line(open_member, name)))
         raise choice_of(archive_parts)
     else:
-        raise fault_of("archive")
+        raise fault_with("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
     prefix = f"{name}/" if len(files) > 1 else ""  # of the parts of the file
     with open_member(name) as member:
@@ -276,12 +276,12 @@ def _parquet_rows(file: IO[bytes]) -> Iterator[Mapping[str, object]]:
     batches = read_parquet(file, batch_size=256)
     names = batches.schema.names
     if len(names) > MOST_COLUMNS:
-        raise fault_of("columns", number=len(names), most=MOST_COLUMNS)
+        raise fault_with("columns", number=len(names), most=MOST_COLUMNS)
     for place, (name, kind) in enumerate(zip(names, batches.schema.types, strict=True)):
         if name in names[:place]:
-            raise fault_of("twice", name=name)
+            raise fault_with("twice", name=name)
         if "Binary" in re.sub('"[^"]*"', "", str(kind)):  # in a list or an object, too
-            raise fault_of("bytes", name=name)
+            raise fault_with("bytes", name=name)
     for batch in batches:
         yield from batch.to_struct_array().to_pylist()
 
@@ -316,7 +316,7 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
     line = 1  # to be written next
     for number, cells in _filled_rows(sheet):
         if len(cells) > MOST_COLUMNS:
-            raise fault_of("far", row=number, column=len(cells), most=MOST_COLUMNS)
+            raise fault_with("far", row=number, column=len(cells), most=MOST_COLUMNS)
         output.write(b"\n" * (number - line) + _json_line(cells))
         line = number + 1
     with archive.open(sheet._worksheet_path) as text:
