@@ -47,7 +47,15 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_worker", "uploading"),
+        *(
+            "after_import",
+            "examination",
+            "first_look",
+            "forms",
+            "upload_choices",
+            "upload_worker",
+            "uploading",
+        ),
         *("urls", "views"),
     },
     "tasks.importing.batches": {"loading", "staging", "tables"},
