@@ -47,8 +47,8 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_worker", "uploading"),
-        *("urls", "views"),
+        *("after_import", "examination", "first_look", "forms", "upload_choices"),
+        *("upload_worker", "uploading", "urls", "views"),
     },
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
