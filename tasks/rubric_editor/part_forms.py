@@ -24,7 +24,17 @@ from rubrics.editor.findings import PartFinding, at_row
 from rubrics.editor.parts import form_fields
 from rubrics.editor.scale import CLASSES, OWN
 
-from .part_fields import Area, Choices, EntryForm, Sent, Text, Word, box, more_field, row_forms
+from .part_fields import (
+    Choices,
+    EntryForm,
+    NeutralText,
+    RubricText,
+    SentFields,
+    TextArea,
+    checkbox,
+    forms_of_rows,
+    more_field,
+)
 from .row_forms import CheckForm, ExampleForm, RowForm, RuleForm
 
 RowFields: TypeAlias = CheckRows | RuleRows | ExampleRows
@@ -43,14 +53,16 @@ NUMBER = {"class": "short", "inputmode": "numeric"}
 class AboutForm(EntryForm):
     """The texts about the whole rubric."""
 
-    title = Text(_("Title"), forms.TextInput({"id": "title"}))
-    summary = Text(_("Summary: what is rated, and why"), Area(id="summary", rows=3))
-    language = Word(
-        _("Language of its texts"), forms.TextInput({"id": "language", "class": "short"})
+    title = RubricText(_("Title"), widget=forms.TextInput({"id": "title"}))
+    summary = RubricText(
+        _("Summary: what is rated, and why"), widget=TextArea(id="summary", rows=3)
     )
-    slug = Word(
+    language = NeutralText(
+        _("Language of its texts"), widget=forms.TextInput({"id": "language", "class": "short"})
+    )
+    slug = NeutralText(
         _("Short name"),
-        forms.TextInput(
+        widget=forms.TextInput(
             {
                 "id": "slug",
                 "maxlength": 80,
@@ -64,17 +76,17 @@ class AboutForm(EntryForm):
 
     def posted(self) -> AboutFields:
         """Return the texts as they were entered."""
-        return AboutFields(**self.texts())
+        return AboutFields(**self.sent_values())
 
 
 class LevelForm(EntryForm):
     """A score with its texts."""
 
-    score = Word("", forms.HiddenInput)
-    label = Text("", forms.TextInput({"id": "label-#"}))
-    definition = Text("", Area(id="meaning-#", rows=1))
+    score = NeutralText(widget=forms.HiddenInput)
+    label = RubricText(widget=forms.TextInput({"id": "label-#"}))
+    definition = RubricText(widget=TextArea(id="meaning-#", rows=1))
 
-    def __init__(self, sent: Sent | None, values: LevelLine, prefix: str, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, values: LevelLine, prefix: str, lang: str) -> None:
         super().__init__(sent, values, prefix, lang)
         score = {"score": self.initial["score"]}
         names = {
@@ -88,30 +100,36 @@ class LevelForm(EntryForm):
 class NewLevelForm(EntryForm):
     """A line in which one adds a score to a long scale."""
 
-    score = Word("", forms.TextInput({"inputmode": "numeric", "aria-label": _("Score")}))
-    label = Text("", forms.TextInput({"aria-label": _("On its button")}))
-    definition = Text("", Area(rows=1, **{"aria-label": _("Meaning")}))
+    score = NeutralText(widget=forms.TextInput({"inputmode": "numeric", "aria-label": _("Score")}))
+    label = RubricText(widget=forms.TextInput({"aria-label": _("On its button")}))
+    definition = RubricText(widget=TextArea(rows=1, **{"aria-label": _("Meaning")}))
 
 
 class ScaleForm(EntryForm):
     """The texts of a dimension, its scale and its levels."""
 
-    title = Text(_("Title"), forms.TextInput({"id": "title"}))
-    question = Text(_("Question that annotators read"), forms.TextInput({"id": "question"}))
-    preset = Word("", forms.RadioSelect(choices=PRESETS))
-    lowest = Word(_("from"), forms.TextInput({"id": "lowest", **NUMBER}))
-    highest = Word(_("to"), forms.TextInput({"id": "highest", **NUMBER}))
-    same = Word(_("Levels"), forms.Select({"id": "same", "class": "auto"}))
-    ends = box(_("only the ends are described"), value="yes", id="ends", **{"class": "ends-only"})
-    better = Word()
-    may_not_apply = box(_("May not apply"), value="yes")
-    blank = Text("", forms.TextInput({"aria-label": _("What its button says")}))
+    title = RubricText(_("Title"), widget=forms.TextInput({"id": "title"}))
+    question = RubricText(
+        _("Question that annotators read"), widget=forms.TextInput({"id": "question"})
+    )
+    preset = NeutralText(widget=forms.RadioSelect(choices=PRESETS))
+    lowest = NeutralText(_("from"), widget=forms.TextInput({"id": "lowest", **NUMBER}))
+    highest = NeutralText(_("to"), widget=forms.TextInput({"id": "highest", **NUMBER}))
+    same = NeutralText(_("Levels"), widget=forms.Select({"id": "same", "class": "auto"}))
+    ends = checkbox(
+        _("only the ends are described"), value="yes", id="ends", **{"class": "ends-only"}
+    )
+    better = NeutralText()
+    may_not_apply = checkbox(_("May not apply"), value="yes")
+    blank = RubricText(widget=forms.TextInput({"aria-label": _("What its button says")}))
     more = more_field()
 
-    def __init__(self, sent: Sent | None, scale_fields: ScaleFields, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, scale_fields: ScaleFields, lang: str) -> None:
         super().__init__(sent, scale_fields, "", lang)
         self.code = scale_fields.code
-        self.levels = row_forms(LevelForm, sent, scale_fields.levels, LevelLine(), "level", lang)
+        self.levels = forms_of_rows(
+            LevelForm, sent, scale_fields.levels, LevelLine(), "level", lang
+        )
         self.new_level = NewLevelForm(None, LevelLine(), f"level.{len(self.levels)}", lang)
         others = [("", gettext("its own"))]
         for code, title in scale_fields.others:
@@ -121,17 +139,17 @@ class ScaleForm(EntryForm):
 
     def posted(self) -> ScaleFields:
         """Return the texts as they were entered."""
-        levels = tuple(LevelLine(**level.texts()) for level in self.levels)
-        return ScaleFields(levels=levels, **self.texts())
+        levels = tuple(LevelLine(**level.sent_values()) for level in self.levels)
+        return ScaleFields(levels=levels, **self.sent_values())
 
 
 class RowsForm:
     """A list of rows, the last of which is to be filled in."""
 
-    def __init__(self, sent: Sent | None, row_fields: RowFields, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, row_fields: RowFields, lang: str) -> None:
         form, row = ROWS[type(row_fields)]
         self.kind = type(row_fields)
-        self.rows = row_forms(form, sent, row_fields.rows, row(), "", lang)
+        self.rows = forms_of_rows(form, sent, row_fields.rows, row(), "", lang)
 
     def posted(self) -> Any:
         """Return the rows as they were entered."""
@@ -146,7 +164,7 @@ ROWS: Mapping[type[RowFields], tuple[type[RowForm], type[Any]]] = {
 }
 
 
-def part_form(fields: PartFields, lang: str = "", sent: Sent | None = None) -> PartForm:
+def part_form(fields: PartFields, lang: str = "", sent: SentFields | None = None) -> PartForm:
     """Return the form of a part with its fields, or with what was sent in place of them."""
     match fields:
         case AboutFields():
@@ -211,4 +229,4 @@ def add_findings(form: PartForm, findings: Iterable[PartFinding]) -> list[PartFi
 
 def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
     """Return what the form of a part sent: its fields, which are empty here."""
-    return part_form(empty, sent=Sent(data)).posted()
+    return part_form(empty, sent=SentFields(data)).posted()
