@@ -46,7 +46,7 @@ else
 	@$(python) -m tests.torture
 	@$(python) -m tests.torture --kill-web --kill-database
 	@$(python) -m tests.storm --seconds 300
-	@for broken in recheck constraint draft limit removal practice; do \
+	@for broken in recheck constraint draft limit removal practice decision; do \
 		$(python) -m tests.torture --small --broken $$broken; test $$? -eq 3 || exit 1; done
 	@for broken in forgets passes-over loses-others doubles keeps-old; do \
 		$(python) -m tests.storm --rubric response-quality --seconds 60 --broken $$broken; test $$? -eq 3 || exit 1; done

@@ -16,11 +16,13 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.answers.slot_answers import REPLY
 from tasks.answers.submission import DraftVersion
-from tasks.models import Draft, Lease, Project, Rating
+from tasks.models import Draft, Lease, Project, Question, Rating
 from tasks.models.progress import items_rated
-from tasks.queue.submitting import Outdated, ReadOnly, correct_rating
+from tasks.queue.submitting import Outdated, QuestionWaits, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
+from tasks.rating_form.evaluated_form import EvaluatedForm
 from tasks.rating_form.stored_forms import evaluated_of
 
 from .corpus import check_again
@@ -116,13 +118,18 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
                 correction.latest,
                 submission,
                 based_on=based_on.cleaned_data["revision"],
+                reply=evaluated.reply.strip(),
+                last_question=based_on.cleaned_data["question"],
                 now=correction.now,
             )
+        except QuestionWaits:
+            correction = load_rating(request, slug, pk)
+            evaluated = _with_question(correction, evaluated, based_on.cleaned_data["question"])
         except (Outdated, ReadOnly):
             correction = load_rating(request, slug, pk)  # its page says which
         else:
             check_again(correction.lease, evaluated, correction.now)
-            return _stored(correction, revised)
+            return _stored(correction, revised, evaluated.reply.strip())
     save_draft(correction, evaluated)  # not stored: save what was entered
     if correction.header.is_recovered:
         return answer_recovered_form(correction)
@@ -149,7 +156,18 @@ def _discard(correction: Correction, version: DraftVersion | None) -> None:
         Draft.objects.discard(correction.lease.item_id, correction.lease.annotator_id, version)
 
 
-def _stored(correction: Correction, revised: Rating) -> HttpResponse:
+def _with_question(
+    correction: Correction, evaluated: EvaluatedForm, last_question: int
+) -> EvaluatedForm:
+    """Return the form with the error that a question waits: one that came since, or all."""
+    waiting = Question.objects.waiting_on(correction.latest)
+    error = _("Write a reply to the question, or change your answers.")
+    if waiting.filter(pk__gt=last_question).exists():
+        error = _("A question came meanwhile. Read it, then submit again.")
+    return replace(evaluated, errors=((REPLY, error), *evaluated.errors))
+
+
+def _stored(correction: Correction, revised: Rating, reply: str) -> HttpResponse:
     request = correction.request
     slug = correction.lease.project.slug
     notice = _("Corrected. Your first answers are kept.")
@@ -158,6 +176,8 @@ def _stored(correction: Correction, revised: Rating) -> HttpResponse:
         _discard(correction, correction.header.version)
     elif revised.waits_for_revision:
         notice = str(STILL_ASKED)
+    elif reply and revised.fingerprint == correction.latest.fingerprint:
+        notice = _("Your reply is sent. Your answers stay as they were.")
     if correction.header.is_recovered:
         return answer_recovered_form(correction, stored=notice)
     if request.htmx:

@@ -13,10 +13,11 @@ from django.urls import reverse
 
 from config.web.requests import Request
 from rubrics.models import Rubric
-from tasks.models import Draft, Item, Lease, Project, Rating, ReturnedRating
+from tasks.models import Draft, Item, Lease, Project, Rating
 from tasks.rating_form.evaluated_form import EvaluatedForm
 from tasks.rating_form.item_view import ItemView
 
+from .came_back import CameBack, came_back
 from .corpus import corpora
 from .loading import DeskItem
 from .text_views import TextViews, text_views_of
@@ -33,7 +34,7 @@ class FormContext(TypedDict):
     evaluated: EvaluatedForm
     look: TextViews  # how its texts are shown
     corpora: dict[str, Any]  # the first responses of each model, by candidate set
-    returned: ReturnedRating | None  # why a lead sent the rating back
+    came_back: CameBack | None  # why the rating waits for a revision
 
 
 class NewPageContext(TypedDict):
@@ -57,10 +58,6 @@ def form_context(
     """
     lease = desk_item.lease
     project = lease.project
-    rating = desk_item.corrected
-    returned = None
-    if rating and rating.waits_for_revision:
-        returned = rating.returned
     if not evaluated.shows_sets:
         corpora_of = ()
     context = FormContext(
@@ -72,7 +69,7 @@ def form_context(
         evaluated=evaluated,
         look=text_views_of(desk_item.view, lease.view, post),
         corpora=corpora(lease, desk_item.view, corpora_of),
-        returned=returned,
+        came_back=came_back(desk_item.corrected),
     )
     return {**context, **desk_item.urls}
 

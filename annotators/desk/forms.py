@@ -120,9 +120,10 @@ class RatingsForm(forms.Form):
 
 
 class CorrectionForm(forms.Form):
-    """The revision that a correction was made from."""
+    """The revision that a correction was made from, and the last question that its page showed."""
 
     revision = forms.IntegerField(min_value=1, max_value=32_767)
+    question = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
 
     def is_outdated(self, latest: int) -> bool:
         """Return True if there is a later revision."""

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from django.http import HttpResponse, QueryDict
 
+from tasks.answers.slot_answers import REPLY
 from tasks.models import Rating
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.evaluated_form import EvaluatedForm
@@ -35,6 +36,7 @@ class RatingContext(TypedDict):
     read_only: str  # why it can't be corrected any more; "" if it can
     outdated: bool  # the form was not stored, because another revision came first
     changed: tuple[Difference, ...]  # listed above the form
+    reply_error: str  # why the reply to a question is refused; "" if it is not
     notice: str  # that it was stored; "" on any other page
     is_stored: bool  # nothing is left to do here
 
@@ -58,6 +60,7 @@ def show_correction(
         read_only=correction.read_only,
         outdated=False,
         changed=changes,
+        reply_error=_reply_error(current),
         notice=notice,
         is_stored=bool(notice) and not correction.latest.waits_for_revision,
     )
@@ -85,6 +88,7 @@ def show_unstored_correction(correction: Correction, evaluated: EvaluatedForm) -
         read_only=correction.read_only,
         outdated=is_outdated,
         changed=changes,
+        reply_error=_reply_error(evaluated),
         notice="",
         is_stored=False,
     )
@@ -94,6 +98,10 @@ def show_unstored_correction(correction: Correction, evaluated: EvaluatedForm) -
 
 def _stored_answers(correction: Correction) -> EvaluatedForm:
     return evaluated_of(correction.latest, correction.view)
+
+
+def _reply_error(evaluated: EvaluatedForm) -> str:
+    return dict(evaluated.errors).get(REPLY, "")
 
 
 def _render(

@@ -178,7 +178,7 @@
     panel.querySelector("h2").id = `refused-${name}`;
     panel.setAttribute("aria-labelledby", `refused-${name}`);
     panel.querySelector("[data-take]").dataset.take = name;
-    const said = fields.filter(([each, value]) => value && (each.includes(".") || each === "comment"));
+    const said = fields.filter(([each, value]) => value && /\.|^(comment|reply)$/.test(each));
     panel.querySelector("textarea").value = said.map(([each, value]) => `${each}: ${value}`).join("\n");
     tell(panel);
   };

@@ -21,6 +21,7 @@ TICKED = "yes"
 # Used in place of the code of a dimension.
 COMMENT, FACT, WHOLE = rubric_parts.COMMENT, "fact", "response"
 NOT_SURE = "not_sure"
+REPLY = "reply"  # to the questions of leads about a rating that came back
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
 SHOWN = "shown"  # the answer about a corpus that the page was shown
@@ -33,7 +34,7 @@ LABELS = ["".join(letters) for letters in product(("", *ascii_uppercase), ascii_
 # Names are made and read here only. They are stable: pages, stored drafts and browsers use
 # them. r1 is the first response shown, s1 a candidate set, and m1 the corpus of its model.
 #
-#     comment, not_sure                   of the whole item
+#     comment, not_sure, reply            of the whole item
 #     r1.comment                          of a response
 #     r1.response.harmful                 the answer to a check of the whole response
 #     r1.quality                          a score; "-" for the answer without one
@@ -161,7 +162,7 @@ class Answers:
         """Return the answers among these values of fields."""
         entries_by_slot: dict[tuple[str, str], list[Entry]] = defaultdict(list)
         for (target, dimension, check, part), value in field_values:
-            if value and (dimension or target in (COMMENT, NOT_SURE)):
+            if value and (dimension or target in (COMMENT, NOT_SURE, REPLY)):
                 entries_by_slot[target, dimension].append((check, part, value))
         return cls({slot: SlotAnswers.of(entries) for slot, entries in entries_by_slot.items()})
 

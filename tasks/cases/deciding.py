@@ -16,6 +16,7 @@ from rubrics.judging.verdict import Reason
 from tasks.models import Item, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
+from .asking import Subject, withdraw_questions
 from .case import Case, CaseAnswer, cases_of
 from .rating_views import ratings_of
 
@@ -69,6 +70,7 @@ def decide_case(
         reasons = case.reasons_against(decision.value, decision.checks)
         raise Barred(decision.value, reasons)
     decision.save(force_insert=True)
+    withdraw_questions(Subject(case.item, case.dimension.code, case.target), now=now)
     renew_entry(case.item)
     return decision
 

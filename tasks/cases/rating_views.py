@@ -52,6 +52,13 @@ class RatingView:
                 places.append(words.target.place)
         return sorted(places)
 
+    def response_at(self, place: int) -> int | str:
+        """Return the key of the response at a place of the desk; "" for the place 0."""
+        for key, words in self.targets.items():
+            if place and words.target.label and words.target.place == place:
+                return key
+        return ""
+
     @property
     def waits(self) -> bool:
         """True if it is with its annotator, who has not answered yet."""

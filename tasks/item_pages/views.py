@@ -15,6 +15,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.answers.slot_answers import LABELS
 from tasks.cases import deciding
+from tasks.cases.asking import Subject, ask, out_of_reach
 from tasks.cases.case import Case, cases_of
 from tasks.cases.final_score_form import FinalScoreForm
 from tasks.cases.rating_views import RatingView, ratings_of
@@ -23,7 +24,7 @@ from tasks.item_pages.side_by_side import TargetView, targets_of
 from tasks.item_pages.texts import WHOLE_TEXT, as_html, item_texts, texts_of, whole_text
 from tasks.lead_pages.led import led, led_with
 from tasks.lead_pages.model_names import ModelNames
-from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating, replies
+from tasks.models import Concern, Item, Project, Question, replies
 from tasks.models.dropping import decide_dropped
 
 from .decision_form import DecisionForm
@@ -79,10 +80,9 @@ def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
     if form.is_valid():
         rating, place = form.target
         (view,) = [view for view in ratings if view.rating.pk == rating]
+        subject = Subject(item, "", view.response_at(place))
         question = form.cleaned_data["question"]
-        returned = ReturnedRating.objects
-        now = timezone.now()
-        if returned.send_back(view.rating, question, cause="lead", now=now, place=place):
+        if not ask(subject, [view], question, by=request.user, now=timezone.now()):
             messages.success(request, _("The rating goes back to %(name)s.") % {"name": view.name})
             return _to(item, request)
         form.add_error("rating", _("It was corrected just now: look at it again."))
@@ -196,28 +196,25 @@ def _to(item: Item, request: Request) -> HttpResponse:
 def _choices_to_send_back(item: Item, ratings: Sequence[RatingView]) -> list[tuple[str, str]]:
     """Return what can be sent back, whole and by response, to whoever still rates here.
 
-    One that waits for an answer is left out, because a second question would replace the first.
+    Those about which a question waits are left out, because another one would replace it.
     """
-    is_open = item.project.status == Project.Status.OPEN
-    if not is_open or item.batch.status != Batch.Status.OPEN:
-        return []
-    raters = {view.rating.annotator_id for view in ratings}
-    members = item.project.memberships.filter(
-        role=Membership.Role.ANNOTATOR, user__in=raters, user__is_active=True
-    )
-    annotators = set(members.values_list("user", flat=True))
+    obstacles = out_of_reach(item, ratings)
+    waiting = Question.objects.waiting().filter(item=item, dimension="")
+    asked = set(waiting.values_list("annotator", "rating__attempt", "response"))
     whole = _("%(name)s: the whole item")
     part = _("%(letter)s for %(name)s")
     choices = []
     for view in ratings:
-        if view.waits or view.rating.annotator_id not in annotators:
+        rating = view.rating
+        if rating.pk in obstacles:
             continue
-        pk = view.rating.pk
-        choices.append((str(pk), whole % {"name": view.name}))
+        if (rating.annotator_id, rating.attempt, None) not in asked:
+            choices.append((str(rating.pk), whole % {"name": view.name}))
         for place in view.places:
-            letter = LABELS[place - 1]
-            words = part % {"name": view.name, "letter": letter}
-            choices.append((f"{pk}-{place}", words))
+            if (rating.annotator_id, rating.attempt, view.response_at(place)) in asked:
+                continue
+            words = part % {"name": view.name, "letter": LABELS[place - 1]}
+            choices.append((f"{rating.pk}-{place}", words))
     return choices
 
 

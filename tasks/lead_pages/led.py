@@ -1,4 +1,4 @@
-"""The decorators of leads' pages: those of a project, and those of a rubric's draft."""
+"""The decorators of leads' pages: those of a project, of its cases, and of a rubric's draft."""
 
 import logging
 import re
@@ -23,6 +23,7 @@ from config.web.requests import Request
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Membership, Project
+from tasks.models.projects import ProjectQuerySet
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -34,7 +35,16 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     A change waits for a lock briefly. Then a page says so, and has what was entered. If someone
     deletes the project meanwhile, the answer is a 404 too.
     """
-    return _led(view, None)
+    return _of_project(view, ProjectQuerySet.for_lead_pages)
+
+
+def settled(view: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Give a view the project of its URL; whoever may not settle its cases gets a 404.
+
+    Leads and adjudicators may; `project.as_adjudicator` tells them apart. A change waits for a lock
+    as with `led`.
+    """
+    return _of_project(view, ProjectQuerySet.settled_by)
 
 
 def led_with(row_model: type[Model]) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
@@ -42,14 +52,19 @@ def led_with(row_model: type[Model]) -> Callable[[Callable[..., Answer]], Callab
 
     If someone deletes that row meanwhile, the answer is a 404.
     """
-    return lambda view: _led(view, row_model)
+    return lambda view: _of_project(view, ProjectQuerySet.for_lead_pages, row_model)
 
 
-def _led(view: Callable[..., Answer], row_model: type[Model] | None) -> Callable[..., Answer]:
+def _of_project(
+    view: Callable[..., Answer],
+    allowed: Callable[[ProjectQuerySet, User], ProjectQuerySet],
+    row_model: type[Model] | None = None,
+) -> Callable[..., Answer]:
+    """Give a view the project of its URL, if it is among those that its user is allowed."""
 
     @wraps(view)
     def answer(request: Request, slug: str, **arguments: Any) -> Answer:
-        project = get_object_or_404(Project.objects.for_lead_pages(request.user), slug=slug)
+        project = get_object_or_404(allowed(Project.objects.all(), request.user), slug=slug)
         is_read = request.method in ("GET", "HEAD")  # it waits for no lock
         limit = nullcontext() if is_read else connection.execute_wrapper(_wait_briefly)
         try:

@@ -15,14 +15,15 @@ from tasks.models.item_list import models_of
 
 
 class ModelNames:
-    """The models of a project from `for_lead_pages`, as a lead sees them in this log-in."""
+    """The models of a project from `for_lead_pages` or `settled_by`, as its user sees them."""
 
     def __init__(self, request: Request, project: Project) -> None:
         self.project = project
         # In the session, which the log-out ends. A role that comes back has another key; an admin
         # needs none.
         self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{project.led_as}"
-        self.are_visible = bool(request.session.get(self.key))
+        is_pressed = bool(request.session.get(self.key))
+        self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
 
     @cached_property
     def numbers(self) -> dict[str, int]:

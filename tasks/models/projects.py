@@ -3,23 +3,22 @@
 import secrets
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
-from rubrics.models import PARSED_COLUMNS, Rubric
+from rubrics.models import Rubric
 
 from .loads import wait_for_loads
-from .memberships import Membership
 from .notices import Notice
+from .project_queries import ProjectsOfUser
 from .project_settings import ProjectSettings
 from .roles import Role
 from .wanted_ratings import hold_batch
@@ -36,16 +35,6 @@ SIZES = """
 SELECT coalesce(sum(size - dropped), 0)::int, coalesce(sum(dropped), 0)::int,
   (SELECT count(DISTINCT user_id) FROM tasks_membership WHERE project_id = %(project)s)
 FROM tasks_batch WHERE project_id = %(project)s
-"""
-# Each page of a project asks for these. The ORM takes longer to write them than they take to run.
-HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_project.id)"
-LED_AS = """
-SELECT id FROM tasks_membership
-WHERE project_id = tasks_project.id AND user_id = %s AND role = %s
-"""
-NEWER_VERSION = """
-SELECT max(newer.version) FROM rubrics_rubric AS newer
-WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.version
 """
 UNOPENED = """
 SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE project_id = %(project)s)
@@ -71,40 +60,8 @@ class ProjectSizes(NamedTuple):
     people: int = 0
 
 
-class ProjectQuerySet(models.QuerySet["Project"]):
-    def rated_by(self, user: User) -> Self:
-        """Return the projects in which a user is an annotator."""
-        return self._with_member(user, Role.ANNOTATOR).defer("introduction")
-
-    def led_by(self, user: User) -> Self:
-        """Return the projects that a user leads; an admin leads all of them."""
-        if user.is_superuser:
-            return self.all()
-        return self._with_member(user, Role.LEAD)
-
-    def _with_member(self, user: User, role: Role) -> Self:
-        memberships = Membership.objects.filter(user=user, role=role)
-        return self.filter(pk__in=memberships.values("project"))
-
-    def for_lead_pages(self, user: User) -> Self:
-        """Return the projects that a user leads, with what each of their pages needs.
-
-        Annotated: `has_imported`; `led_as`, the key of the role, None for an admin without one;
-        `newer_version` of the rubric, or None.
-        """
-        projects = self.led_by(user).select_related("rubric")
-        long_texts = [f"rubric__{column}" for column in PARSED_COLUMNS]
-        has_imported = RawSQL(HAS_IMPORTED, (), models.BooleanField())  # noqa: S611 - constant
-        roles = (user.pk, Role.LEAD.value)
-        led_as = RawSQL(LED_AS, roles, models.BigIntegerField())  # noqa: S611 - constant
-        newer_version = RawSQL(NEWER_VERSION, (), models.IntegerField())  # noqa: S611 - constant
-        return projects.defer(*long_texts).annotate(
-            has_imported=has_imported, led_as=led_as, newer_version=newer_version
-        )
-
-    def may_be_made_by(self, user: User) -> bool:
-        """Return True if a user may create projects: an admin, or the lead of another project."""
-        return user.is_superuser or self.led_by(user).exists()
+class ProjectQuerySet(ProjectsOfUser["Project"]):
+    """Queries of projects."""
 
 
 class Project(ProjectSettings):
@@ -152,9 +109,11 @@ class Project(ProjectSettings):
             ),
         )
 
-    # Set by `for_lead_pages` alone.
+    # Set by `for_lead_pages` and `settled_by` alone.
     led_as: int | None
     newer_version: int | None
+    # Set by `settled_by`: its user settles cases, and leads nothing here.
+    as_adjudicator = False
 
     def __str__(self) -> str:
         return self.title

@@ -23,6 +23,11 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         """Return the questions without a reply that were not withdrawn."""
         return self.filter(replied_at=None, withdrawn_at=None)
 
+    def waiting_on(self, rating: Rating) -> Self:
+        """Return the questions that wait for the next revision of a rating, oldest first."""
+        about = self.filter(item=rating.item_id, annotator=rating.annotator_id)
+        return about.waiting().filter(rating__attempt=rating.attempt).order_by("pk")
+
     def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return the questions about one case, oldest first."""
         asked = self.filter(item=item, dimension=dimension)
@@ -32,8 +37,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def settle(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
         """Answer all that waits about a rating by its next revision; return how many that were."""
-        waiting = self.waiting().filter(item=rating.item_id, annotator=rating.annotator_id)
-        return waiting.update(reply=reply, revision=revision, replied_at=now)
+        return self.waiting_on(rating).update(reply=reply, revision=revision, replied_at=now)
 
 
 class Question(models.Model):

@@ -8,7 +8,7 @@ from django.db.models import Min
 from django.http import Http404
 
 from tasks.answers.submission import Submission
-from tasks.models import Draft, Item, Lease, Membership, Notice, Project, Rating
+from tasks.models import Draft, Item, Lease, Membership, Notice, Project, Question, Rating
 from tasks.models.replies import send_back_stored
 from tasks.models.wanted_ratings import share_batch
 
@@ -107,18 +107,29 @@ class ReadOnly(Exception):
     """A correction of a rating that may no longer be corrected; the message says why."""
 
 
+class QuestionWaits(Exception):
+    """A correction that leaves a question open, because it lacks its reply or came before it."""
+
+
 def correct_rating(
-    rating: Rating, submission: Submission, *, based_on: int, now: datetime
+    rating: Rating,
+    submission: Submission,
+    *,
+    based_on: int,
+    reply: str = "",
+    last_question: int | None = None,
+    now: datetime,
 ) -> Rating:
     """Store a new revision of the rating and return it.
 
     `based_on`: the number of the revision that the correction was made from. The same
     correction sent again returns the revision that it created. A correction that changes
     nothing returns the latest revision, unless that came back: then it is an answer too, and a
-    new revision.
+    new revision. `reply`: to the questions that wait. `last_question`: the key of the last one
+    that the page showed, 0 if it showed none; None says that none needs an answer.
 
-    Raise Outdated if another revision was stored meanwhile, and ReadOnly if the rating may not be
-    corrected.
+    Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
+    corrected, and QuestionWaits if a question was not shown, or nothing changes without a reply.
     """
     with transaction.atomic():
         # This and a request that closes the batch wait for each other. As everywhere, the batch
@@ -132,8 +143,12 @@ def correct_rating(
             if same is None:
                 raise Outdated
             return same
-        if submission.fingerprint == latest.fingerprint and not latest.waits_for_revision:
+        is_same = submission.fingerprint == latest.fingerprint
+        if is_same and not latest.waits_for_revision:
             return latest
+        if last_question is not None and latest.waits_for_revision:
+            is_answered = bool(reply) or not is_same
+            _check_questions(latest, last_question, is_answered=is_answered)
         begun = Draft.objects.filter(corrects=latest).aggregate(first=Min("begun_at"))["first"]
         started = begun or latest.correction_started_at(submission.active_seconds, now)
         elapsed = max(0, int((now - started).total_seconds()))
@@ -148,17 +163,30 @@ def correct_rating(
             submitted_at=now,
         )
         order = latest.placements.order_by("position").values_list("response", flat=True)
-        _store_next(latest, revised, submission, list(order), now)
+        _store_next(latest, revised, submission, list(order), reply, now)
         return revised
 
 
+def _check_questions(latest: Rating, last_question: int, *, is_answered: bool) -> None:
+    """Raise QuestionWaits if one was not shown, or if those shown have no answer."""
+    waiting = list(Question.objects.waiting_on(latest).values_list("pk", flat=True))
+    if waiting and (waiting[-1] > last_question or not is_answered):
+        raise QuestionWaits
+
+
 def _store_next(
-    latest: Rating, revised: Rating, submission: Submission, response_keys: list[int], now: datetime
+    latest: Rating,
+    revised: Rating,
+    submission: Submission,
+    response_keys: list[int],
+    reply: str,
+    now: datetime,
 ) -> None:
     """Store a rating as the next revision of this one, which the caller has locked.
 
-    If this one came back, that settles it, unless only the mark "not sure" changed: then the
-    new revision waits in its place. Raise ReadOnly if this one may no longer be changed.
+    If this one came back, that settles it, unless only the mark "not sure" changed, without a
+    reply: then the new revision waits in its place. Raise ReadOnly if this one may no longer be
+    changed.
     """
     reason = latest.why_read_only(now)
     if reason:
@@ -173,10 +201,11 @@ def _store_next(
         return
     unmarked = replace(submission, not_sure=latest.not_sure)
     is_only_mark = submission.not_sure != latest.not_sure
-    if is_only_mark and unmarked.fingerprint == latest.fingerprint:
+    if is_only_mark and unmarked.fingerprint == latest.fingerprint and not reply:
         latest.returned.rating = revised
         latest.returned.save(update_fields=["rating"])
     else:
+        Question.objects.settle(latest, revised, reply, now=now)
         _finish_return(latest, now)
 
 

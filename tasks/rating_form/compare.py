@@ -48,6 +48,8 @@ def _answers_in_words(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
             yield _("%(name)s, comment") % {"name": target.name}, target.comment
     if evaluated.comment:
         yield _("Comment on the whole item"), evaluated.comment
+    if evaluated.reply:
+        yield _("Your reply"), evaluated.reply
     if evaluated.not_sure:
         yield _("Not sure"), _("ticked")
 

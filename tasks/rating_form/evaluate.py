@@ -18,7 +18,7 @@ from rubrics.judging.parts import Aid
 from rubrics.judging.schema import verdict_language
 from rubrics.judging.verdict import Reason, Verdict
 from tasks.answers.fact_checks import Clock
-from tasks.answers.slot_answers import COMMENT, NOT_SURE, Answers
+from tasks.answers.slot_answers import COMMENT, NOT_SURE, REPLY, Answers
 from tasks.models import FactCheck
 
 from . import verdict_words as wording
@@ -67,6 +67,7 @@ def evaluate(
         sets_appear=shows_sets and not is_known,
         comment=answers.at(COMMENT).to(),
         not_sure=bool(answers.at(NOT_SURE).to()),
+        reply=answers.at(REPLY).to(),
     )
     return _with_notes(evaluated, first.notes, already, submitting)
 

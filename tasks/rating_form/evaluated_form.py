@@ -144,6 +144,7 @@ class EvaluatedForm:
     sets_appear: bool = False  # the candidate sets are shown for the first time
     comment: str = ""
     not_sure: bool = False  # the annotator's note to themselves
+    reply: str = ""  # to the questions about a rating that came back; no part of the rating
     notes: tuple[str, ...] = ()  # about several responses at once (RQ-04, RQ-11)
     remarked: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
     news: tuple[str, ...] = ()  # the notes not shown before

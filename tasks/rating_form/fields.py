@@ -28,6 +28,7 @@ from tasks.answers.slot_answers import (
     FieldName,
 )
 from tasks.models import FactCheck
+from tasks.models.questions import LONGEST_QUESTION
 
 LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
@@ -110,20 +111,25 @@ def _signer(annotator: int, response: int, number: int) -> Signer:
 
 
 # Fields have no request state, so all forms share these few instances.
-TEXT = forms.CharField(
-    required=False,
-    strip=False,
-    max_length=LONGEST_TEXT,
-    error_messages={
-        "max_length": gettext_lazy(
-            "Too long: %(show_value)s characters, limit %(limit_value)s. Please "
-            "shorten it. Nothing was cut."
-        ),
-        "null_characters_not_allowed": gettext_lazy(
-            "The text contains a NUL character. Remove it."
-        ),
-    },
-)
+def _text_field(most: int) -> forms.CharField:
+    return forms.CharField(
+        required=False,
+        strip=False,
+        max_length=most,
+        error_messages={
+            "max_length": gettext_lazy(
+                "Too long: %(show_value)s characters, limit %(limit_value)s. Please "
+                "shorten it. Nothing was cut."
+            ),
+            "null_characters_not_allowed": gettext_lazy(
+                "The text contains a NUL character. Remove it."
+            ),
+        },
+    )
+
+
+TEXT = _text_field(LONGEST_TEXT)
+REPLY_TEXT = _text_field(LONGEST_QUESTION)
 one_of = lru_cache(maxsize=256)(OneOf)
 
 

@@ -12,9 +12,17 @@ from rubrics.judging.kinds import Consequences, Unit
 from rubrics.judging.parts import Needs
 from rubrics.judging.schema import Rubric
 from tasks.answers.fact_checks import SEARCH
-from tasks.answers.slot_answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
+from tasks.answers.slot_answers import (
+    COMMENT,
+    NO_ANSWERS,
+    NOT_SURE,
+    REPLY,
+    TICKED,
+    Answers,
+    FieldName,
+)
 
-from .fields import TEXT, FormSlot, Target, fact_places, one_of, slot_of
+from .fields import REPLY_TEXT, TEXT, FormSlot, Target, fact_places, one_of, slot_of
 
 SHORT = 240  # characters of a reply: three lines of the desk's text column
 
@@ -116,7 +124,7 @@ def fields_at(
     slots: tuple[FormSlot, ...], response_keys: tuple[str, ...]
 ) -> dict[str, forms.Field]:
     """Return every field of a form with these slots and these responses (keys), by name."""
-    fields: dict[str, forms.Field] = {COMMENT: TEXT, NOT_SURE: one_of((TICKED,))}
+    fields: dict[str, forms.Field] = {COMMENT: TEXT, REPLY: REPLY_TEXT, NOT_SURE: one_of((TICKED,))}
     for slot in slots:
         fields |= slot.fields
     for key in response_keys:

@@ -14,7 +14,7 @@ from rubrics.judging.repetition import repeats
 from rubrics.judging.scales import MOST_BUTTONS
 from rubrics.judging.verdict import Clash, Clashes, Reason, Verdict
 from tasks.answers.fact_checks import is_address
-from tasks.answers.slot_answers import COMMENT, FieldName
+from tasks.answers.slot_answers import COMMENT, REPLY, FieldName
 
 from .evaluated_form import EvaluatedForm, EvaluatedTarget, Fact
 from .fields import Target, element_id
@@ -288,6 +288,8 @@ def field(name: str) -> str:
     """Return the name of a field of text in words; of any other field, the name itself."""
     if name == COMMENT:
         return _("Comment on the whole item")
+    if name == REPLY:
+        return _("Your reply")
     place = FieldName.read(name)
     if place.dimension == COMMENT:
         return _("Comment on %(name)s") % {"name": Target(place.target).name}

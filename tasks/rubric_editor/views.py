@@ -32,7 +32,7 @@ from rubrics.pages.score_tables import ScoreLine, ScoreQuestion, score_lines, sc
 from rubrics.versions import RubricVersion, UnpublishedVersion
 from rubrics.views import answer_rubric_text, page_of
 from tasks.exporting.writing import csv_lines, defuse
-from tasks.lead_pages.led import TooLargeError, edited, led, or_document, to
+from tasks.lead_pages.led import TooLargeError, edited, or_document, settled, to
 from tasks.models import ClauseText, Project
 
 from .forms import ClauseTextForm, DimensionForm, PublishForm, SavingForm
@@ -255,13 +255,16 @@ def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpRes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@settled
 def project_rubric(request: Request, project: Project, version: int) -> HttpResponse:
     """Show a version of a project's rubric, with the tabs of the project.
 
     A lead adds the source's own text of a clause to the version that the project is on: the page
-    has the form of the clause that the address names.
+    has the form of the clause that the address names. An adjudicator only reads.
     """
+    may_write = not project.as_adjudicator
+    if request.method == "POST" and not may_write:
+        raise Http404
     rubric = project.rubric
     is_current = version == rubric.version
     if not is_current:
@@ -287,7 +290,7 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
     context["project"] = project
     free_slug = Rubric.objects.free_slug(rubric.slug, request.user)
     context["follows"] = free_slug == rubric.slug
-    context["clause_form"] = form if is_current else None
+    context["clause_form"] = form if is_current and may_write else None
     context["stored"] = clause_texts
     context["clause_text"] = sent or clause_texts.get(clause, "")
     return render(request, "rubrics/rubric.html", context)

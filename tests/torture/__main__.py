@@ -154,10 +154,11 @@ class Torture:
             return findings
 
     def _check(self, line: psycopg.Connection) -> Findings:
-        from . import batches, promises
+        from . import batches, decider, promises
 
         findings = promises.check(line, self.folder / "journals")
         batches.check_batches(line, self.folder / "journals", findings)
+        decider.check_decisions(line, self.folder / "journals", findings)
         return findings
 
     def _work(self) -> None:
@@ -218,6 +219,7 @@ class Torture:
                 is_killed=self.options.kill_database,
             ),
         ]
+        chaos += self._deciders(chance)
         if self.options.kill_web:
             chaos.append(
                 WebKiller(chance, workers=self.server.workers, done=lambda: crowd.acknowledged)
@@ -236,6 +238,25 @@ class Torture:
             each.start()
             stack.callback(each.stop)
         return chaos
+
+    def _deciders(self, chance: random.Random) -> list[Chaos]:
+        from annotators.models import User
+
+        from .decider import Decider
+        from .journal import Journal
+
+        deciders: list[Chaos] = []
+        for name in ("decider-one", "decider-two"):
+            user, _is_new = User.objects.get_or_create(username=name)
+            decider = Decider(
+                random.Random(chance.random()),  # noqa: S311 - whom it hits, no secret
+                project=self.world.project,
+                user=user,
+                journal=Journal(self.folder / "journals" / f"{name}.jsonl"),
+                is_killed=self.options.kill_database,
+            )
+            deciders.append(decider)
+        return deciders
 
     def _drain(self) -> None:
         """Everyone rates until they are told that there is nothing left."""
@@ -328,7 +349,7 @@ def main(arguments: list[str]) -> int:
         from benchmarks.serving import Server
         from config.embedded_postgres import cluster
 
-        from .broken import break_database, break_removal
+        from .broken import break_database, break_decisions, break_removal
         from .world import make_world
 
         home = cluster.find_home(settings.DATA)
@@ -345,6 +366,8 @@ def main(arguments: list[str]) -> int:
                 break_database(line, options.broken)
             if options.broken == "removal":
                 break_removal()
+            if options.broken == "decision":
+                break_decisions()
             application, os.environ["TORTURE_BREAKS"] = "tests.torture.broken", options.broken
         server = stack.enter_context(Server(place.folder, application, "config.settings"))
         wait_for_page(server)

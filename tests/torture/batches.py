@@ -27,7 +27,7 @@ WHERE starts_with(batch.name, %(start)s) OR starts_with(item.external_id, %(star
 BELONGINGS = {
     "item_id": (
         *("tasks_lease", "tasks_draft", "tasks_rating", "tasks_concern", "tasks_response"),
-        *("tasks_itemwords", "tasks_itementry"),
+        *("tasks_itemwords", "tasks_itementry", "tasks_caseentry"),
     ),
     "batch_id": ("tasks_item", "tasks_notice", "tasks_batchprogress", "tasks_assignment"),
 }

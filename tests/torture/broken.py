@@ -5,7 +5,7 @@ see it.
 asks whether there is a place. `constraint`: the database no longer holds that an annotator has one
 live lease at most. `draft`: one draft in three is acknowledged and not stored. `limit`: nobody's
 day comes to its end. `removal`: a batch is removed whatever was saved of it. `practice`: nobody
-practises first.
+practises first. `decision`: one decision in three is acknowledged and not stored.
 
 Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in
 SQL.
@@ -22,7 +22,7 @@ from typing import Any
 
 import psycopg
 
-BREAKS = ("recheck", "constraint", "draft", "limit", "removal", "practice")
+BREAKS = ("recheck", "constraint", "draft", "limit", "removal", "practice", "decision")
 STATEMENTS = {
     "recheck": """
         CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -60,6 +60,19 @@ def break_removal() -> None:
     drafts += " WHERE item_id = item.id AND item.batch_id = %(batch)s"
     setattr(batches, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
     setattr(batches, "REMOVE", f"{drafts};{batches.REMOVE}")  # noqa: B010
+
+
+def break_decisions() -> None:
+    """Have the deciders, who work in the torture's own process, told of what is not stored."""
+    from tasks.models import ScoreDecision
+
+    save, stored = ScoreDecision.save, count(1)
+
+    def save_some(decision: ScoreDecision, **how: Any) -> None:
+        if next(stored) % 3:
+            save(decision, **how)
+
+    setattr(ScoreDecision, "save", save_some)  # noqa: B010 - as above
 
 
 def break_drafts() -> None:
