@@ -1,7 +1,8 @@
 """The forms of the parts of a draft, as a page shows them and as a browser sends them."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from django import forms
 from django.http import QueryDict
@@ -143,25 +144,41 @@ class ScaleForm(EntryForm):
         return ScaleFields(levels=levels, **self.sent_values())
 
 
+@dataclass(frozen=True, slots=True)
+class ListKind:
+    """A list that a part may be: the types of its rows and of their forms."""
+
+    fields: type[RowFields]  # all rows
+    row: type[CheckRow | RuleRow | ExampleRow]
+    form: type[RowForm]  # of a row
+
+
+LIST_KINDS = (
+    ListKind(CheckRows, CheckRow, CheckForm),
+    ListKind(RuleRows, RuleRow, RuleForm),
+    ListKind(ExampleRows, ExampleRow, ExampleForm),
+)
+
+
 class RowsForm:
-    """A list of rows, the last of which is to be filled in."""
+    """The form of a list: a form for each of its rows.
+
+    On a page, the last row is one to fill in (`form_to_show`).
+    """
 
     def __init__(self, sent: SentFields | None, row_fields: RowFields, lang: str) -> None:
-        form, row = ROWS[type(row_fields)]
-        self.kind = type(row_fields)
-        self.rows = forms_of_rows(form, sent, row_fields.rows, row(), "", lang)
+        [self.kind] = [kind for kind in LIST_KINDS if isinstance(row_fields, kind.fields)]
+        self.rows: list[RowForm] = forms_of_rows(
+            self.kind.form, sent, row_fields.rows, self.kind.row(), "", lang
+        )
 
-    def posted(self) -> Any:
+    def posted(self) -> PartFields:
         """Return the rows as they were entered."""
-        return self.kind(tuple(row.posted() for row in self.rows))
+        rows = tuple(row.posted() for row in self.rows)
+        return self.kind.fields(rows)
 
 
 PartForm: TypeAlias = AboutForm | ScaleForm | RowsForm
-ROWS: Mapping[type[RowFields], tuple[type[RowForm], type[Any]]] = {
-    CheckRows: (CheckForm, CheckRow),
-    RuleRows: (RuleForm, RuleRow),
-    ExampleRows: (ExampleForm, ExampleRow),
-}
 
 
 def part_form(fields: PartFields, lang: str = "", sent: SentFields | None = None) -> PartForm:
@@ -174,32 +191,42 @@ def part_form(fields: PartFields, lang: str = "", sent: SentFields | None = None
     return RowsForm(sent, fields, lang)
 
 
-def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
-    """Return the form of a part with its fields, and what is wrong in them under "More".
+def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
+    """Return the fields of a part that a page sent; `empty` tells which part it is."""
+    return part_form(empty, sent=SentFields(data)).posted()
 
-    A list ends in a row to fill in, which keeps what was chosen there.
+
+def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
+    """Return the form of a part as it is in the document.
+
+    A list ends in a row to fill in. `posted`: what the page sent just now, if it did, so that this
+    row keeps what was chosen there.
     """
     fields = form_fields(edit, part)
-    form = part_form(fields, edit.content.language)
+    lang = edit.content.language
+    form = part_form(fields, lang)
     if isinstance(form, RowsForm):
-        form.rows.append(_row_to_fill_in(form, posted, edit.content.language))
+        number = len(form.rows)
+        values = _chosen_before(posted, number) or form.kind.row()
+        row_to_fill_in = form.kind.form(None, values, str(number), lang)
+        row_to_fill_in.is_blank = True
+        form.rows.append(row_to_fill_in)
     return form
 
 
-def _row_to_fill_in(rows_form: RowsForm, posted: PartFields | None, lang: str) -> RowForm:
-    number = len(rows_form.rows)
-    row_form, kind = ROWS[rows_form.kind]
-    values = kind()
-    for row in posted.rows if isinstance(posted, CheckRows | RuleRows) else ():
-        if row.number != number:
-            continue
-        if isinstance(row, CheckRow):
-            values = CheckRow(kind=row.kind or values.kind)
-        else:
-            values = RuleRow(effect=row.effect or values.effect)
-    row_to_fill_in = row_form(None, values, str(number), lang)
-    row_to_fill_in.is_blank = True
-    return row_to_fill_in
+def _chosen_before(posted: PartFields | None, number: int) -> CheckRow | RuleRow | None:
+    """Return a blank row with the menu of a posted one, by its number; None without any.
+
+    Once such a row is stored, the list is longer, and the row to fill in has the next number.
+    """
+    if not isinstance(posted, CheckRows | RuleRows):
+        return None
+    for row in posted.rows:
+        if row.number == number and isinstance(row, CheckRow) and row.kind:
+            return CheckRow(kind=row.kind)
+        if row.number == number and isinstance(row, RuleRow) and row.effect:
+            return RuleRow(effect=row.effect)
+    return None
 
 
 def focus(form: PartForm, *, is_added: bool) -> None:
@@ -207,7 +234,7 @@ def focus(form: PartForm, *, is_added: bool) -> None:
     field = None
     if isinstance(form, ScaleForm) and not form.initial["question"]:
         field = form.fields["question"]
-    if isinstance(form, RowsForm) and form.kind is CheckRows and is_added:
+    if isinstance(form, RowsForm) and form.kind.form is CheckForm and is_added:
         field = form.rows[-1].fields["wording"]
     if field:
         field.widget.attrs["autofocus"] = True
@@ -215,18 +242,13 @@ def focus(form: PartForm, *, is_added: bool) -> None:
 
 def add_findings(form: PartForm, findings: Iterable[PartFinding]) -> list[PartFinding]:
     """Give the rows of a form their findings; return those of the part as a whole."""
-    rest = [*findings]
+    of_part = [*findings]
     if not isinstance(form, RowsForm):
-        return [at_row(finding, form.initial["more"]) for finding in rest]
+        return [at_row(finding, form.initial["more"]) for finding in of_part]
     for row in form.rows:
         if not row.place:
             continue
         more = row.initial["more"]
-        row.findings = [at_row(finding, more) for finding in rest if finding.at == row.place]
-        rest = [finding for finding in rest if finding.at != row.place]
-    return rest
-
-
-def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
-    """Return what the form of a part sent: its fields, which are empty here."""
-    return part_form(empty, sent=SentFields(data)).posted()
+        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.place]
+        of_part = [finding for finding in of_part if finding.at != row.place]
+    return of_part

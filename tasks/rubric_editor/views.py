@@ -20,7 +20,7 @@ from rubrics.documents.yaml_lines import DocumentError, refuse_beyond
 from rubrics.editor.conditions import facts_to_choose
 from rubrics.editor.edit import Edit
 from rubrics.editor.elements import codes_of, scores_of
-from rubrics.editor.fields import PartFields, RuleRows
+from rubrics.editor.fields import PartFields
 from rubrics.editor.findings import findings_in, outline_of
 from rubrics.editor.parts import digest, empty_fields, fits_form, save_part, text_of_part
 from rubrics.editor.rules import effects_of_rules
@@ -160,7 +160,7 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind is RuleRows:
+    if dimension and isinstance(form, RowsForm) and form.kind.form is RuleForm:
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
             if isinstance(row, RuleForm):
