@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("tasks.overview.urls")),
     path("", include("tasks.settings.urls")),
     path("", include("tasks.item_pages.urls")),
+    path("", include("tasks.disagreements.ask_urls")),
     path("", include("tasks.importing.urls")),
     path("", include("tasks.people.urls")),
     path("", include("tasks.practice.urls")),

@@ -12,10 +12,15 @@ from hashlib import md5
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from rubrics.judging.case_figures import ScoredAnswer, majority_checks, open_scores, verdict_on
+from rubrics.judging.case_figures import (
+    ScoredAnswer,
+    majority_checks,
+    open_scores,
+    reasons_against,
+)
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
-from rubrics.judging.verdict import Reason, Verdict
+from rubrics.judging.verdict import Reason
 from tasks.answers.slot_answers import LABELS
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
 from tasks.models import Item, Rating, Score, ScoreDecision
@@ -133,10 +138,7 @@ class Case:
 
     def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""
-        verdict = verdict_on(self.dimension, checks)
-        if isinstance(verdict, Verdict):
-            return verdict.bars(value)
-        return [clash.reason for clash in verdict.clashes]
+        return reasons_against(self.dimension, value, checks)
 
 
 def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[Case]:

@@ -39,7 +39,8 @@ WITH_DJANGO = {
     "rubrics.documents": set(),
     "rubrics.editor": set(),
     "rubrics.pages": {
-        *("by_clause", "fact_effects", "in_words", "rubric_page", "score_tables", "word_lists"),
+        *("by_clause", "fact_effects", "language_marks", "rubric_page", "rule_groups"),
+        *("rule_sentences", "score_tables", "word_lists"),
     },
     "tasks.agreement": {
         *("drawing", "forms", "making", "own", "page_result", "results", "study", "tables"),
@@ -47,8 +48,8 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_worker", "uploading"),
-        *("urls", "views"),
+        *("after_import", "examination", "first_look", "forms", "upload_choices"),
+        *("upload_worker", "uploading", "urls", "views"),
     },
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),

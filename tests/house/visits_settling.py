@@ -7,16 +7,24 @@ from playwright.sync_api import expect
 
 from rubrics.documents.document import parse
 from rubrics.models import Rubric
-from tasks.models import CaseEntry, CaseOpening, Project
+from tasks.models import CaseEntry, CaseOpening, Membership, Project
 from tasks.queue.submitting import correct_rating
 from tests.disagreements.made_cases import case_of, project_with_people, rated, renew, some_cases
-from tests.factories import NOW, make_item, make_rating, make_submission, make_user
+from tests.factories import (
+    NOW,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
 from tests.made_rubrics import scale, scales
 from tests.visitor import Visitor, Walk
 
 QUEUE = "projects/<slug:slug>/disagreements/"
 SETTLING_STATES = {
-    QUEUE: {"nothing rated", "full", "filtered", "all decided"},
+    QUEUE: {"nothing rated", "full", "filtered", "all decided", "to an adjudicator"},
     f"{QUEUE}<str:token>/": {
         *("open", "refused", "next case", "decided", "changed since"),
         *("to decide first", "a number", "without JavaScript"),
@@ -111,3 +119,22 @@ def settling_without_javascript(visitor: Visitor) -> Walk:
     visitor.become(lead)
     visitor.go(f"/projects/plain/disagreements/{entry.token}/")
     yield "without JavaScript"
+
+
+def adjudicating(visitor: Visitor) -> Walk:
+    """An adjudicator goes from the start page to a case and the rubric."""
+    page = visitor.page
+    project = project_with_people(make_user(), slug="adjudicated")
+    some_cases(project)
+    judge = make_user(name="judy-adjudicates")
+    for title in ("adjudicated", "L" + "ong" * 60):
+        if title != project.slug:
+            project = make_project(title=title)
+        make_membership(project=project, user=judge, role=Membership.Role.ADJUDICATOR)
+    visitor.become(judge)
+    visitor.go("/")
+    yield "adjudicates"
+    page.get_by_role("link", name="Settle adjudicated").click()
+    yield "to an adjudicator"
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Rubric").click()
+    yield "to an adjudicator"

@@ -161,4 +161,5 @@ def test_the_tabs_of_an_adjudicator_are_the_cases_and_the_rubric(
     assert "/projects/some-slug/people/" in tabs_of(client.get(rubric).content.decode())
     client.force_login(judge)
     cases = "/projects/some-slug/disagreements/"
-    assert tabs_of(client.get(rubric).content.decode()) == [cases, rubric]
+    for page in (rubric, cases):
+        assert tabs_of(client.get(page).content.decode()) == [cases, rubric]
