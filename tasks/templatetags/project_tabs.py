@@ -1,4 +1,4 @@
-"""What the tabs of a project ask of the database."""
+"""The number beside a tab of a project."""
 
 from django import template
 from django.template import Context
