@@ -257,7 +257,7 @@ def test_the_first_of_two_who_settle_at_once_wins(project: Project, lead: User) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_who_decides_a_case_while_many_are_settled_waits_and_loses(
+def test_a_decision_on_a_case_that_is_being_settled_with_many_waits_and_loses(
     project: Project, lead: User
 ) -> None:
     item = rated(project, "item", 5, 7)
