@@ -25,6 +25,7 @@ class AgreementForm(forms.Form):
         label=_("Ratings"),
         required=False,
         choices=[
+            ("before_talk", _("before any talk")),
             ("current", _("as they are now")),
             ("first", _("as first submitted, without corrections")),
         ],
@@ -66,14 +67,22 @@ class AgreementForm(forms.Form):
     def query(self) -> str:
         """The choices as a query, for links to the same figures."""
         query = {"dimension": self.chosen.code, "measure": self.compared_by}
-        query["revisions"] = "first" if self.first else "current"
+        query["revisions"] = self.chosen_revisions
         if self.sound:
             query["breaks"] = "out"
         return urlencode(query)
 
     @property
+    def chosen_revisions(self) -> str:
+        return self.cleaned_data.get("revisions") or "before_talk"
+
+    @property
     def first(self) -> bool:
-        return self.cleaned_data.get("revisions") == "first"
+        return self.chosen_revisions == "first"
+
+    @property
+    def talk(self) -> bool:
+        return self.chosen_revisions == "current"
 
     @property
     def sound(self) -> bool:

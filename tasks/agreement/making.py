@@ -27,9 +27,16 @@ from tasks.agreement.study import FIRST_WEEK, NO_WEEK, Study, read_study
 from tasks.models import Batch, Item, Project, Response
 
 
-def make(project: Project, dimension: Dimension, *, first: bool, sound: bool = False) -> Result:
-    """Return the figures of a dimension."""
-    study = read_study(project, dimension, first=first, sound=sound)
+def make(
+    project: Project,
+    dimension: Dimension,
+    *,
+    first: bool,
+    sound: bool = False,
+    talk: bool = False,
+) -> Result:
+    """Return the figures of a dimension, of the ratings as `read_study` has them."""
+    study = read_study(project, dimension, first=first, sound=sound, talk=talk)
     scores = study.scores
     annotators = study.annotators
     figures = report(scores, study.positions_by_check, study.applies)

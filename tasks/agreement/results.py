@@ -25,14 +25,19 @@ def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
     dimensions = project.rubric.schema.dimensions
     begun = list_progress_of(project).begun_at
-    both = (False, True)
-    sounds = both if project.breaking_ratings else (False,)
-    for dimension, first, sound in product(dimensions, both, sounds):
-        results = AgreementResult.objects.of(project, dimension.code, first=first, sound=sound)
+    # First revisions, and revisions after a question.
+    revisions = [(False, False), (True, False)]
+    if _has_talk(project):
+        revisions.append((False, True))
+    sounds = (False, True) if project.breaking_ratings else (False,)
+    for dimension, (first, talk), sound in product(dimensions, revisions, sounds):
+        results = AgreementResult.objects.of(
+            project, dimension.code, first=first, sound=sound, talk=talk
+        )
         acts = counts_stored(project).acts  # what is dropped or taken back counts at once
         recent = results.filter(made_at__gt=now - AGAIN, acts=acts)
         if not recent.exists():
-            _make(project, dimension, now, first=first, sound=sound)
+            _make(project, dimension, now, first=first, sound=sound, talk=talk)
     if list_progress_of(project).begun_at != begun:  # other ratings count since
         AgreementResult.objects.filter(project=project).delete()
         renew(project, now)
@@ -45,13 +50,13 @@ def result(
     *,
     first: bool = False,
     sound: bool = False,
+    talk: bool = False,
 ) -> PageResult:
     """Return the figures of a dimension, as stored if nothing else counts since they were made.
 
-    `first`: of the first revisions in place of the current ones. `sound`: without ratings that
-    break a rule.
+    `first`, `sound` and `talk` as in `study.read_study`.
     """
-    stored = _make(project, dimension, now, first=first, sound=sound)
+    stored = _make(project, dimension, now, first=first, sound=sound, talk=talk)
     return page_result(project, result_of(stored.figures), stored.made_at)
 
 
@@ -63,12 +68,13 @@ def glance_at(project: Project, dimension: Dimension) -> PageResult:
 
 
 def _make(
-    project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool
+    project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool, talk: bool
 ) -> AgreementResult:
+    talk = talk and _has_talk(project)
     # Read before the scores: what changes meanwhile is made anew.
     acts = counts_stored(project).acts
     ratings = Rating.objects.filter(project=project).count()
-    stored = _find(project, dimension, first=first, sound=sound)
+    stored = _find(project, dimension, first=first, sound=sound, talk=talk)
     if stored and stored.acts == acts and stored.ratings == ratings:
         return stored
     # Matrices are small here: several threads for one would take twice the CPU for the same
@@ -77,13 +83,14 @@ def _make(
     # Imported here, because it loads numpy, which a web worker does not need.
     from tasks.agreement.making import make
 
-    figures = as_json(make(project, dimension, first=first, sound=sound))
+    figures = as_json(make(project, dimension, first=first, sound=sound, talk=talk))
     made, _is_new = AgreementResult.objects.update_or_create(
         project=project,
         rubric_id=project.rubric_id,
         dimension=dimension.code,
         first=first,
         sound=sound,
+        talk=talk,
         defaults={"acts": acts, "ratings": ratings, "made_at": now, "figures": figures},
     )
     return made
@@ -95,14 +102,15 @@ def last_result(
     *,
     first: bool = False,
     sound: bool = False,
+    talk: bool = False,
     names_people: bool = True,
 ) -> PageResult | None:
     """Return the figures as they were last made, or None.
 
-    `first` and `sound` as in `result`. Without `names_people`, the figures of single people are
-    left out if leads see no names: pseudonyms need all ratings.
+    `first`, `sound` and `talk` as in `result`. Without `names_people`, the figures of single people
+    are left out if leads see no names: pseudonyms need all ratings.
     """
-    stored = _find(project, dimension, first=first, sound=sound)
+    stored = _find(project, dimension, first=first, sound=sound, talk=talk and _has_talk(project))
     if stored is None:
         return None
     figures = result_of(stored.figures)
@@ -128,8 +136,15 @@ def lacking_since(project: Project, figures: PageResult | None) -> datetime | No
     return min(times, default=None)
 
 
+def _has_talk(project: Project) -> bool:
+    """Return True if a rating was revised after a question to its annotator."""
+    return project.questions.with_revision().exists()
+
+
 def _find(
-    project: Project, dimension: Dimension, *, first: bool, sound: bool
+    project: Project, dimension: Dimension, *, first: bool, sound: bool, talk: bool
 ) -> AgreementResult | None:
-    results = AgreementResult.objects.of(project, dimension.code, first=first, sound=sound)
+    results = AgreementResult.objects.of(
+        project, dimension.code, first=first, sound=sound, talk=talk
+    )
     return results.with_acts().filter(figures__form=FORM).first()

@@ -39,6 +39,12 @@ Table = npt.NDArray[np.void]  # rows of _ROW
 Answers = Mapping[str, str]  # by the code of the check
 # In place of the current revision.
 _FIRST = sql.SQL("rating.revision = 1")
+_IS_AFTER_TALK = """EXISTS (SELECT FROM tasks_question AS question
+      WHERE question.item_id = {rating}.item_id AND question.annotator_id = {rating}.annotator_id
+        AND question.asked_at < {rating}.submitted_at)"""
+_BEFORE_TALK = sql.SQL(f"""(rating.revision = 1 OR NOT {_IS_AFTER_TALK.format(rating="rating")})
+    AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id
+      AND NOT {_IS_AFTER_TALK.format(rating="later")})""")
 _SOUND = sql.SQL("""NOT EXISTS (
     SELECT FROM tasks_score AS bad WHERE bad.rating_id = rating.id AND bad.breaks <> '{}')""")
 # Models and answers come as hashes. One score of each is looked up afterwards. A correction belongs
@@ -94,16 +100,25 @@ class Study:
 
 
 def read_study(
-    project: Project, dimension: Dimension, *, first: bool = False, sound: bool = False
+    project: Project,
+    dimension: Dimension,
+    *,
+    first: bool = False,
+    sound: bool = False,
+    talk: bool = False,
 ) -> Study:
     """Return the counted scores that the project has under the current version of its rubric.
 
-    `first`: of the first revisions in place of the current ones. `sound`: without ratings that
-    break a rule.
+    They are of the last revisions before a question to their annotators about the item. `first`: of
+    the first ones. `talk`: of the current ones. `sound`: without ratings that break a rule.
     """
     checks = project.rubric.schema.checks_at(dimension)
     parts = _query_parts(project)
-    revision = _FIRST if first else CURRENT
+    revision = CURRENT
+    if first:
+        revision = _FIRST
+    elif not talk and project.questions.with_revision().exists():
+        revision = _BEFORE_TALK
     only_sound = _SOUND if sound else sql.SQL("true")
     rows = _ROWS.format(
         **parts,

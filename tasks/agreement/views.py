@@ -40,7 +40,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
         return _agreement(request, project, form)
     about = {
         "dimension": form.chosen.code,
-        "revisions": "first" if form.first else "current",
+        "revisions": form.chosen_revisions,
     }
     if form.sound:
         about["breaks"] = "out"
@@ -53,7 +53,9 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
 
 def _result(form: AgreementForm, names: ModelNames) -> PageResult | None:
     """Return the figures as last made, with models as their lead sees them."""
-    result = last_result(names.project, form.chosen, first=form.first, sound=form.sound)
+    result = last_result(
+        names.project, form.chosen, first=form.first, sound=form.sound, talk=form.talk
+    )
     return result and for_lead(result, names)
 
 

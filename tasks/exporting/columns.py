@@ -197,6 +197,19 @@ _RATING = (
     text_column("file", "file.file_name", "the file from which a rating was imported"),
     integer_column("line", "rating.line", "its line in that file"),
 )
+# A question about a response, a candidate set or the whole item.
+AFTER_TALK = integer_column(
+    "after_talk",
+    """(rating.revision > 1 AND EXISTS (
+      SELECT FROM tasks_question AS question
+      WHERE question.item_id = rating.item_id AND question.annotator_id = rating.annotator_id
+        AND question.asked_at < rating.submitted_at
+        AND (question.response_id = score.response_id OR question.response_id IS NULL
+          AND (question.model = ''
+            OR score.response_id IS NULL AND question.model = score.model))))::int""",
+    """1 if it is a correction that came after a question to its annotator about the target or the
+    whole item; 0 for every other rating, and so for every first one""",
+)
 _WARNINGS = (
     text_column("warning", "item.warning", "the warning of the item"),
     text_column("batch_warning", "batch.warning", "the warning of its batch, as it is now"),
@@ -247,6 +260,7 @@ SCORES = (
     ANNOTATOR,
     *RUBRIC_COLUMNS,
     *_RATING,
+    AFTER_TALK,
     *_WARNINGS,
 )
 # Before these come those of `of_dimension`, after `position`.

@@ -310,4 +310,19 @@ class Migration(migrations.Migration):
                 name="questions_that_wait",
             ),
         ),
+        migrations.AddField(
+            model_name="agreementresult",
+            name="talk",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+        migrations.RemoveConstraint(
+            model_name="agreementresult", name="a_dimension_has_one_result_of_agreement"
+        ),
+        migrations.AddConstraint(
+            model_name="agreementresult",
+            constraint=models.UniqueConstraint(
+                fields=("project", "rubric", "dimension", "first", "sound", "talk"),
+                name="a_dimension_has_one_result_of_agreement",
+            ),
+        ),
     ]

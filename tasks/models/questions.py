@@ -9,11 +9,12 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
+from .scores import Score
 
 LONGEST_QUESTION = 2_000  # characters
 
@@ -28,12 +29,42 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         about = self.filter(item=rating.item_id, annotator=rating.annotator_id)
         return about.waiting().filter(rating__attempt=rating.attempt).order_by("pk")
 
+    def with_revision(self) -> Self:
+        """Return the questions after which their annotator revised the rating."""
+        revisions = Rating.objects.filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("annotator"),
+            revision__gt=1,
+            submitted_at__gt=OuterRef("asked_at"),
+        )
+        return self.filter(Exists(revisions))
+
     def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return the questions about one case, oldest first."""
         asked = self.filter(item=item, dimension=dimension)
         if isinstance(target, int):
             return asked.filter(response=target).order_by("pk")
         return asked.filter(response=None, model=target).order_by("pk")
+
+    def touching_case(self, item: Item, dimension: str, target: int | str) -> Self:
+        """Return the questions about a case, about all of its target, or about the whole item."""
+        of_target = Q(response=None, model=target)
+        if isinstance(target, int):
+            of_target = Q(response=target)
+        of_item = Q(response=None, model="", dimension="")
+        about = of_item | of_target & Q(dimension__in=("", dimension))
+        return self.filter(about, item=item).order_by("pk")
+
+    def with_scores(self, dimension: str, target: int | str) -> Self:
+        """Annotate the scores of a target in the revision that was asked about, and in the next."""
+        scores = Score.objects.filter(dimension=dimension)
+        if isinstance(target, int):
+            scores = scores.filter(response=target)
+        else:
+            scores = scores.filter(response=None, model=target)
+        before = scores.filter(rating=OuterRef("rating")).values("value")
+        after = scores.filter(rating=OuterRef("revision")).values("value")
+        return self.annotate(score_before=Subquery(before), score_after=Subquery(after))
 
     def settle(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
         """Answer all that waits about a rating by its next revision; return how many that were."""
@@ -76,6 +107,10 @@ class Question(models.Model):
     replied_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # a decision made it needless
 
+    # Set by `with_scores`.
+    score_before: int | None
+    score_after: int | None
+
     objects = QuestionQuerySet.as_manager()
 
     class Meta:
@@ -87,6 +122,11 @@ class Question(models.Model):
                 name="questions_that_wait",
             ),
         )
+
+    @property
+    def has_other_score(self) -> bool:
+        """True if another score came with the reply; after `with_scores`."""
+        return self.replied_at is not None and self.score_before != self.score_after
 
     @property
     def target(self) -> int | str:

@@ -237,7 +237,7 @@ def whole_tally(project: Project, *, by: int | None = None) -> Tally:
 
 
 class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
-    def of(self, project: Project, dimension: str, *, first: bool, sound: bool) -> Self:
+    def of(self, project: Project, dimension: str, *, first: bool, sound: bool, talk: bool) -> Self:
         """Return the result of a dimension under the project's rubric, of these ratings."""
         return self.filter(
             project=project,
@@ -245,6 +245,7 @@ class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
             dimension=dimension,
             first=first,
             sound=sound,
+            talk=talk,
         )
 
     def with_acts(self) -> Self:
@@ -266,8 +267,10 @@ class AgreementResult(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="+", db_index=False)
     dimension = models.CharField(max_length=80)
-    first = models.BooleanField()  # of the first revisions, not of the current ones
+    first = models.BooleanField()  # of the first revisions, not of the last ones
     sound = models.BooleanField(default=False, db_default=False)  # without those that break a rule
+    # With the revisions after a question. Stored only where there are any; else both are the same.
+    talk = models.BooleanField(default=False, db_default=False)
     ratings = models.PositiveIntegerField()
     acts = models.PositiveIntegerField(default=0, db_default=0)
     made_at = models.DateTimeField()
@@ -282,7 +285,7 @@ class AgreementResult(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("project", "rubric", "dimension", "first", "sound"),
+                fields=("project", "rubric", "dimension", "first", "sound", "talk"),
                 name="a_dimension_has_one_result_of_agreement",
             ),
         )

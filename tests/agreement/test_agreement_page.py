@@ -581,7 +581,7 @@ def the_compared_groups_are_files_with_their_figures(
 
 def without(row: dict[str, str]) -> dict[str, str]:
     """Return a row without the columns that say how it was made."""
-    about = {"dimension": "quality", "revisions": "current", "rubric": "response-quality"}
+    about = {"dimension": "quality", "revisions": "before_talk", "rubric": "response-quality"}
     assert {name: row[name] for name in about} == about
     assert (row["rubric_version"], row["measure"] in TITLES) == ("1", True)
     return {name: row[name] for name in row if name not in (*about, "rubric_version", "measure")}

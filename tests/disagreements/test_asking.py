@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 
 import pytest
 
 from annotators.models import User
-from tasks.cases.asking import Obstacle, Subject, ask, obstacles_to
-from tasks.cases.case import Case, cases_of
-from tasks.cases.deciding import Choice, decide_case, take_decision_back
-from tasks.cases.rating_views import RatingView, ratings_of
+from tasks.cases.asking import Obstacle, ask, obstacles_to
+from tasks.cases.deciding import take_decision_back
+from tasks.cases.rating_views import ratings_of
 from tasks.models import (
     Batch,
     CaseEntry,
@@ -23,20 +21,24 @@ from tasks.models import (
     Rating,
     ReturnedRating,
 )
-from tasks.models.list_renewal import renew_entry
-from tasks.queue.submitting import Outdated, correct_rating
+from tasks.queue.submitting import Outdated
+from tests.disagreements.asked import (
+    LATER,
+    ask_about,
+    case_of,
+    correct,
+    decide,
+    make_case_item,
+    subject_of,
+    view_of,
+)
 from tests.factories import (
-    NOW,
     imported_rating,
-    make_item,
     make_project,
-    make_rating,
-    make_submission,
 )
 from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
-LATER = NOW + timedelta(hours=1)
 
 
 @pytest.fixture
@@ -46,52 +48,7 @@ def project(ada: User, ben: User, lead: User) -> Project:
 
 @pytest.fixture
 def item(project: Project, ada: User, ben: User) -> Item:
-    """ada and ben rated its two responses, and differ on both."""
-    item = make_item(project=project)
-    make_rating(item=item, annotator=ada, values={1: 2, 2: 3})
-    make_rating(item=item, annotator=ben, values={1: 6, 2: 7})
-    item.refresh_from_db()
-    item.project = project
-    renew_entry(item)
-    return item
-
-
-def case_of(item: Item, number: int = 1) -> Case:
-    target = item.responses.get(position=number).pk
-    (case,) = cases_of(item, target, ratings_of(item))
-    return case
-
-
-def subject_of(item: Item, number: int = 1) -> Subject:
-    case = case_of(item, number)
-    return Subject(item, case.dimension.code, case.target)
-
-
-def view_of(item: Item, name: str) -> RatingView:
-    (view,) = [view for view in ratings_of(item) if view.name == name]
-    return view
-
-
-def ask_about(
-    item: Item, lead: User, *names: str, text: str = "Why?", number: int = 1
-) -> dict[int, Obstacle]:
-    views = [view_of(item, name) for name in names]
-    return dict(ask(subject_of(item, number), views, text, by=lead, now=LATER))
-
-
-def correct(item: Item, name: str, *, value: int = 4, reply: str = "") -> Rating:
-    rating = view_of(item, name).rating
-    lease = rating.annotator.leases.get(item=item)
-    submission = make_submission(lease=lease, values={1: value})
-    at = LATER + timedelta(hours=1)
-    return correct_rating(rating, submission, based_on=rating.revision, reply=reply, now=at)
-
-
-def decide(item: Item, lead: User) -> None:
-    case = case_of(item)
-    (ben,) = [answer for answer in case.answers if answer.value == 6]
-    choice = Choice(ben.person, None, "slip")
-    decide_case(case, choice, version=case.version, by=lead, now=LATER)
+    return make_case_item(project, ada=ada, ben=ben)
 
 
 def test_a_question_about_a_case_comes_back_to_its_annotator_alone(

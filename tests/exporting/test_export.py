@@ -105,12 +105,12 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
     assert text_of(project) == (
         "project,batch,item,unit,target,model,position,dimension,score,without,verdict,clause,breaks,remarks,checks,asked,response_checks,comment,"
         "item_comment,facts,annotator,rubric,rubric_version,attempt,kind,extra_because,revision,view,active_seconds,elapsed_seconds,"
-        "started_at,submitted_at,file,line,warning,batch_warning,meta.lang\n"
+        "started_at,submitted_at,file,line,after_talk,warning,batch_warning,meta.lang\n"
         "eggs,first,egg-1,response,2,wren,1,quality,3,,2;3;4,RQ-08;RQ-12,,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
         "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,,,short,of the item,[],ada,"
-        "response-quality,1,0,counted,,1,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,,,en\n"
+        "response-quality,1,0,counted,,1,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,0,,,en\n"
         "eggs,first,egg-1,response,1,heron,2,quality,7,,7,,,,,,,,of the item,[],ada,response-quality,1,0,counted,,1,rendered,40,75,"
-        "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,,,en\n"
+        "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,0,,,en\n"
     )
 
 

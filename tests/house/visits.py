@@ -27,6 +27,7 @@ from annotators.models import User
 from config import outage
 from rubrics.documents.shipped import content
 from rubrics.models import RubricDraft
+from tasks.cases.asking import Subject, ask
 from tasks.cases.case import cases_of
 from tasks.cases.deciding import Choice, decide_case
 from tasks.cases.rating_views import ratings_of
@@ -43,6 +44,7 @@ from tasks.models import (
     Workday,
 )
 from tasks.models.dropping import decide_dropped
+from tasks.models.list_renewal import renew_entry
 from tasks.models.replies import reply_to
 from tests.factories import (
     NOW,
@@ -64,6 +66,11 @@ from .visits_at_desk import (
     DESK_WALKS,
     without_javascript,
 )
+from .visits_at_once import (
+    AT_ONCE_NO_PAGE,
+    AT_ONCE_STATES,
+    settling_at_once,
+)
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -79,6 +86,13 @@ from .visits_practising import (
     leading_practice,
     practising,
     practising_without_javascript,
+)
+from .visits_settling import (
+    SETTLING_STATES,
+    adjudicating,
+    settling,
+    settling_blind,
+    settling_without_javascript,
 )
 from .visits_to_admin import (
     ADMINS_NO_PAGE,
@@ -124,10 +138,10 @@ STATES: dict[str, set[str]] = {
     "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
     "accounts/password/reset/key/done/": {"told"},
     "join/<str:token>/": {
-        *("by link", "by e-mail", "to lead", "not theirs"),
+        *("by link", "by e-mail", "to lead", "to adjudicate", "not theirs"),
         *("refused", "with an account", "signed in"),
     },
-    "": {"in no project", "full", "leads nothing yet"},
+    "": {"in no project", "full", "leads nothing yet", "adjudicates"},
     "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
@@ -142,7 +156,7 @@ STATES: dict[str, set[str]] = {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version", "short of people, some dropped"),
     },
-    f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
+    f"{PROJECT}rubric/<int:version>/": {"with the tabs", "to an adjudicator"},
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
@@ -153,6 +167,7 @@ STATES: dict[str, set[str]] = {
     },
     f"{PROJECT}items/<int:pk>/decide/": {"refused"},
     f"{PROJECT}items/<int:pk>/drop/": {"refused"},
+    f"{PROJECT}disagreements/<str:token>/ask/": {"asked", "refused"},
     f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
     f"{PROJECT}people/": {
         "alone",
@@ -242,6 +257,8 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **AT_ONCE_STATES,
+    **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -291,6 +308,7 @@ NO_PAGE = {
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
+    **AT_ONCE_NO_PAGE,
     f"{BESIDE}practice/": "a part of the desk",
     f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
@@ -613,6 +631,13 @@ def leading(visitor: Visitor) -> Walk:
     case_form = {"target": "1", "dimension": "quality", "choice": "anew", "score": "99"}
     visitor.send(f"/projects/eggs/items/{read.pk}/decide/", **case_form)
     yield "refused"
+    renew_entry(read)
+    case_address = f"/projects/eggs/disagreements/{read.cases.order_by('place')[0].token}"
+    visitor.send(f"{case_address}/ask/", to="all", text=" ")
+    yield "refused"
+    ask(Subject(read), ratings_of(read), "Why-" * 40, by=lea, now=timezone.now())
+    visitor.go(f"{case_address}/ask/")
+    yield "asked"
     case = cases_of(read, read.responses.order_by("position")[0].pk, ratings_of(read))[0]
     choice = Choice(None, 5, "rubric", "Because-" * 30)
     decide_case(case, choice, version=case.version, by=lea, now=timezone.now())
@@ -898,6 +923,11 @@ WALKS = (
     accounts,
     looking_up,
     versions,
+    adjudicating,
+    settling,
+    settling_at_once,
+    settling_blind,
+    settling_without_javascript,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
@@ -911,4 +941,5 @@ WITHOUT_JAVASCRIPT = (
     going_back_without_javascript,
     practising_without_javascript,
     previewing_without_javascript,
+    settling_without_javascript,
 )

@@ -141,7 +141,7 @@ def projects_with_news() -> QuerySet[Project]:
     marks["acts"] = Coalesce(acts, 0, output_field=BigIntegerField())
     results_of_project = AgreementResult.objects.filter(**of_project)
     figures = results_of_project.filter(rubric=OuterRef("rubric"))
-    outdated = figures.filter(first=False, sound=False).exclude(acts=OuterRef("acts"))
+    outdated = figures.filter(first=False, sound=False, talk=False).exclude(acts=OuterRef("acts"))
     ratings = Rating.objects.filter(**of_project)
     items = ItemEntry.objects.filter(**of_project)
     has_new_ratings = Exists(ratings.filter(pk__gt=OuterRef("upto")))

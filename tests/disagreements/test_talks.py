@@ -1,0 +1,128 @@
+"""The talk about a case: asked and answered by letters, on the page that asks."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotators.models import User
+from tasks.cases.rating_views import ratings_of
+from tasks.cases.talks import Talk, talk_panel
+from tasks.models import CaseEntry, Item, Membership, Project, Question
+from tasks.models.roles import Role
+from tests.disagreements.asked import (
+    LATER,
+    ask_about,
+    case_of,
+    correct,
+    decide,
+    make_case_item,
+)
+from tests.factories import make_membership, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(ada: User, ben: User, lead: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada, ben], leads=[lead], wanted=2)
+
+
+@pytest.fixture
+def item(project: Project, ada: User, ben: User) -> Item:
+    return make_case_item(project, ada=ada, ben=ben)
+
+
+def letter_of(item: Item, name: str) -> str:
+    (answer,) = [answer for answer in case_of(item).answers if answer.name == name]
+    return answer.letter
+
+
+def talks(item: Item, *, days: int = 3) -> list[Talk]:
+    now = LATER + timedelta(days=days)
+    return list(talk_panel(case_of(item), ratings_of(item), now=now).talks)
+
+
+def address_of(item: Item) -> str:
+    token = CaseEntry.objects.get(item=item, response__position=1).token
+    return f"/projects/eggs/disagreements/{token}/ask/"
+
+
+def text_of(answer: Any) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+
+
+@pytest.fixture(params=[Role.LEAD, Role.ADJUDICATOR])
+def asker(request: pytest.FixtureRequest, client: Client, project: Project) -> Client:
+    """A lead or an adjudicator."""
+    eve = make_user(name="eve")
+    make_membership(project=project, user=eve, role=Membership.Role(request.param))
+    client.force_login(eve)
+    return client
+
+
+def test_a_question_waits_by_its_letter_and_since_when(item: Item, lead: User) -> None:
+    ask_about(item, lead, "ada")
+    (talk,) = talks(item)
+    assert (talk.letter, talk.question, talk.days) == (letter_of(item, "ada"), "Why?", 3)
+    assert talk.waits
+
+
+def test_a_reply_says_if_another_score_came_with_it(item: Item, lead: User) -> None:
+    ask_about(item, lead, "ada", "ben")
+    correct(item, "ada", value=5, reply="Once more.")
+    correct(item, "ben", value=6, reply="So it is.")
+    replies = {talk.reply: talk.has_changed for talk in talks(item)}
+    assert replies == {"Once more.": True, "So it is.": False}
+
+
+def test_a_question_without_a_reply_ends_with_the_decision(item: Item, lead: User) -> None:
+    ask_about(item, lead, "ada")
+    decide(item, lead)
+    (talk,) = talks(item)
+    assert talk.is_withdrawn
+    assert not talk.waits
+
+
+def test_a_question_goes_to_a_letter_and_no_name_is_read(asker: Client, item: Item) -> None:
+    sent = {"to": letter_of(item, "ben"), "text": "Why a 6?"}
+    answer = asker.post(address_of(item), sent)
+    assert answer["Location"] == address_of(item).removesuffix("ask/")
+    question = Question.objects.get()
+    assert (question.annotator.username, question.text) == ("ben", "Why a 6?")
+    page = text_of(asker.get(address_of(item)))
+    assert f"Answer {sent['to']} Why a 6? asked today" in page
+    assert f"Answer {sent['to']} can’t be asked about" in page
+    assert not re.search(r"\b(ada|ben)\b", page)
+
+
+def test_all_are_asked_at_once(asker: Client, item: Item) -> None:
+    asker.post(address_of(item) + "?state=asked", {"to": "all", "text": "Why?"})
+    assert Question.objects.count() == 2
+
+
+def test_a_refused_question_keeps_its_words(asker: Client, item: Item) -> None:
+    letter = letter_of(item, "ada")
+    Membership.objects.filter(user__username="ada").delete()
+    answer = asker.post(address_of(item), {"to": letter, "text": "Why a 2?"})
+    assert "This answer can’t be asked about any more." in text_of(answer)
+    assert "Why a 2?</textarea>" in answer.content.decode()
+    assert not Question.objects.exists()
+
+
+@pytest.mark.parametrize("role", [None, Role.ANNOTATOR])
+def test_a_question_is_for_those_who_settle_cases(
+    client: Client, project: Project, item: Item, role: Role | None
+) -> None:
+    eve = make_user(name="eve")
+    if role:
+        make_membership(project=project, user=eve, role=Membership.Role(role))
+    client.force_login(eve)
+    sent = {"to": "A", "text": "Why?"}
+    assert client.post(address_of(item), sent).status_code == 404
+    assert not Question.objects.exists()
