@@ -122,7 +122,7 @@ def differing_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> l
     """Return the checks that people answered differently, in the rubric's order."""
     checks = []
     for check in (*dimension.shared, *dimension.checks):
-        if check.scope is Scope.TARGET and check.code != COMMENT:
+        if check.scope is Scope.TARGET:
             given = {_answer_to(check, answer) for answer in answers}
             if len(given) > 1:
                 checks.append(check)
