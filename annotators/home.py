@@ -31,7 +31,9 @@ from tasks.models import (
     Upload,
     Workday,
 )
+from tasks.models.open_cases import OpenCases, open_cases_of
 from tasks.models.pace import Pace
+from tasks.models.roles import Role
 from tasks.overview.project_rows import ProjectRow, rows_of
 from tasks.queue.availability import availability_of, prospects
 
@@ -120,16 +122,19 @@ def home(request: Request) -> HttpResponse:
     returned = ReturnedRating.objects.waiting_of(user)
     returned = returned.filter(project__in=[card.project for card in cards])
     seconds = Workday.objects.by(user).filter(day__gte=user.today(now)).seconds()
-    notices = inbox_lines(
-        Notice.objects.of(user)[:NOTICES_SHOWN],
-        rated={card.project.pk for card in cards},
-        led={project.pk for project in led},
-    )
+    settling = settling_rows(user)
+    keys = {
+        Role.ANNOTATOR: {card.project.pk for card in cards},
+        Role.LEAD: {project.pk for project in led},
+        Role.ADJUDICATOR: {row.project.pk for row in settling},
+    }
+    notices = inbox_lines(Notice.objects.of(user)[:NOTICES_SHOWN], keys)
     idle = [card for card in cards if not card.can_rate]
     context = {
         **vars(_led_projects(user, led, now)),
         "rated": [card for card in cards if card.can_rate],
         "resting": [card for card in idle if card.state != "archived"],
+        "settling": settling,
         "left_behind": [card for card in idle if card.state == "archived"],
         "today": hours(seconds) if seconds else "",
         "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
@@ -137,6 +142,22 @@ def home(request: Request) -> HttpResponse:
         "notices": notices,
     }
     return render(request, "annotators/home.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class SettlingRow:
+    """A project as its adjudicator's start page shows it."""
+
+    project: Project
+    cases: OpenCases
+
+
+def settling_rows(user: User) -> list[SettlingRow]:
+    """Return the projects whose cases one settles without leading them, but no archived ones."""
+    adjudicated = Project.objects.adjudicated_by(user).filter(archived_at=None)
+    projects = list(adjudicated.select_related("rubric").defer(*TEXTS))
+    cases = open_cases_of(projects)
+    return [SettlingRow(project, cases[project.pk]) for project in projects]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Every query here starts from the current user. Nobody sees the notices of others.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from django import forms
@@ -17,7 +17,8 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import Batch, Concern, Membership, Notice, Project, ReturnedRating, Upload
+from tasks.models import Batch, Concern, Notice, Project, ReturnedRating, Upload
+from tasks.models.roles import Role
 
 from .my_work import outcome_in_words
 
@@ -113,17 +114,22 @@ def read_all(request: Request) -> HttpResponse:
 
 
 def inbox_lines(
-    notices: QuerySet[Notice], *, rated: Collection[int], led: Collection[int]
+    notices: QuerySet[Notice], projects: Mapping[Role, Collection[int]]
 ) -> list[InboxLine]:
-    """Return notices in words; `rated` and `led`: the reader's projects, by primary key."""
-    return [_line(notice, rated, led) for notice in _with_subjects(notices)]
+    """Return notices in words; `projects`: the primary keys of the reader's, by role."""
+    return [_line(notice, projects) for notice in _with_subjects(notices)]
 
 
 def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
+    user = request.user
     projects = Project.objects.filter(pk__in={notice.project_id for notice in notices})
-    rated = set(projects.rated_by(request.user).values_list("pk", flat=True))
-    led = set(projects.led_by(request.user).values_list("pk", flat=True))
-    return [_line(notice, rated, led) for notice in notices]
+    by_role = {
+        Role.ANNOTATOR: projects.rated_by(user),
+        Role.LEAD: projects.led_by(user),
+        Role.ADJUDICATOR: projects.adjudicated_by(user),
+    }
+    keys = {role: set(queryset.values_list("pk", flat=True)) for role, queryset in by_role.items()}
+    return [_line(notice, keys) for notice in notices]
 
 
 def _with_subjects(notices: QuerySet[Notice]) -> QuerySet[Notice]:
@@ -142,16 +148,24 @@ def _with_subjects(notices: QuerySet[Notice]) -> QuerySet[Notice]:
     )
 
 
-def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> InboxLine:
+def _line(notice: Notice, projects: Mapping[Role, Collection[int]]) -> InboxLine:
     """Return a notice in words, without an address that its reader can't open any more."""
     line = _notice_in_words(notice)
-    is_leads = notice.kind in LEADS or notice.words == Membership.Role.LEAD
-    projects = led if is_leads else rated
-    if notice.kind == Notice.Kind.INVITATION or notice.project_id in projects:
+    role = _role_of(notice)
+    if notice.kind == Notice.Kind.INVITATION or notice.project_id in projects[role]:
         return line
-    if is_leads:
+    if role == Role.LEAD:
         return InboxLine(notice, _("You no longer lead this project."))
     return replace(line, url="")
+
+
+def _role_of(notice: Notice) -> Role:
+    """Return the role in which its reader can do something about a notice."""
+    if notice.kind in LEADS:
+        return Role.LEAD
+    if notice.kind == Notice.Kind.ADDED and notice.words in Role.values:
+        return Role(notice.words)
+    return Role.ANNOTATOR
 
 
 def _notice_in_words(notice: Notice) -> InboxLine:
@@ -182,9 +196,12 @@ def _notice_in_words(notice: Notice) -> InboxLine:
 
 
 def _membership_line(notice: Notice) -> InboxLine:
-    if notice.words == Membership.Role.LEAD:
+    if notice.words == Role.LEAD:
         url = _url_of("project", notice.project)
         return InboxLine(notice, _("You now lead this project."), url)
+    if notice.words == Role.ADJUDICATOR:
+        url = _url_of("disagreements", notice.project)
+        return InboxLine(notice, _("You now settle disagreements in this project."), url)
     return InboxLine(notice, _("You now rate in this project."), _desk_of(notice.project))
 
 

@@ -22,8 +22,9 @@ from django.utils import timezone
 from annotators.accounts.sessions import SessionStore
 from annotators.models import User
 from rubrics.documents.shipped import shipped
-from rubrics.judging import detectors, rules
+from rubrics.judging import rules
 from rubrics.judging.dimension import Dimension
+from rubrics.judging.repetition import repeats
 from rubrics.judging.verdict import Verdict
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Membership, Placement, Project, Rating, Score
@@ -70,7 +71,7 @@ def unrepeating(chance: random.Random, length: int) -> str:
     """Return prose without a detected repetition, so that the desk asks no question about it."""
     while True:
         made = text(chance, length)
-        if detectors.repeats(made) is None:
+        if repeats(made) is None:
             return made
 
 

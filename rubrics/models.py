@@ -29,7 +29,7 @@ from .documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
 from .editor.edit import Edit, Memory
 from .judging import schema
 from .pages.differences import Change, changes_between
-from .pages.in_words import in_sentences
+from .pages.readable_document import in_sentences
 from .versions import UnpublishedVersion
 
 # The columns that `Rubric.schema` parses once in each process: a page that shows a rubric's schema

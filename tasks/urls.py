@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("tasks.importing.urls")),
     path("", include("tasks.people.urls")),
     path("", include("tasks.practice.urls")),
+    path("", include("tasks.disagreements.urls")),
     path("", include("tasks.agreement.urls")),
     path("", include("tasks.exporting.urls")),
     path("", include("tasks.rubric_editor.urls")),

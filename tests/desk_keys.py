@@ -69,9 +69,20 @@ def take_item(page: Page, slug: str, name: str = "ada") -> None:
     page.goto(f"/projects/{slug}/desk/")
 
 
+# After a click that leads on, the page may be there before the desk's script. A name that does not
+# exist is an error, where the lack of a property of the window is not.
+HAS_VERDICTS = "() => window.evenhand && !evenhand.waiting"
+IS_SETTLED = "() => window.evenhand && !evenhand.waiting && !evenhand.busy"
+
+
 def settle(page: Page) -> None:
     """Wait until no request of the desk is under way."""
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    page.wait_for_function(IS_SETTLED)
+
+
+def await_verdicts(page: Page) -> None:
+    """Wait until no verdict is under way; a submitted form may still be."""
+    page.wait_for_function(HAS_VERDICTS)
 
 
 def resize(page: Page, window: ViewportSize) -> None:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotators.models import User
 from config.web.requests import HtmxRequest
-from tasks.models import Invitation, PracticeRound
+from tasks.models import Invitation, Membership, PracticeRound
 
 from .adapter import note
 from .passwords import ADVICE, FocusesFault, not_too_long
@@ -179,8 +179,11 @@ def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     messages.success(
         request, _("You are in the project “%(title)s”.") % {"title": invitation.project.title}
     )
-    if invitation.offers_lead:
-        return redirect("tasks:project", slug=invitation.project.slug)
+    match invitation.role:
+        case Membership.Role.LEAD:
+            return redirect("tasks:project", slug=invitation.project.slug)
+        case Membership.Role.ADJUDICATOR:
+            return redirect("tasks:disagreements", slug=invitation.project.slug)
     return redirect("annotators:home")
 
 

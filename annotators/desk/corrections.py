@@ -32,7 +32,7 @@ from .form_steps import answer_draft, answer_verdict, leave, save_and_evaluate
 from .forms import CorrectionForm, RatingsForm
 from .history import page_of_ratings
 from .loading import Correction, load_rating
-from .rating_page import show_correction
+from .rating_page import show_correction, show_unstored_correction
 from .recovered_forms import answer_recovered_form
 
 STILL_ASKED = gettext_lazy(
@@ -133,7 +133,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     save_draft(correction, evaluated)  # not stored: save what was entered
     if correction.header.is_recovered:
         return answer_recovered_form(correction)
-    return show_correction(correction, evaluated, sent=True)
+    return show_unstored_correction(correction, evaluated)
 
 
 def _at_work(request: Request, slug: str, pk: int) -> Correction:

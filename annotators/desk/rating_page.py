@@ -1,8 +1,12 @@
-"""The page of one's own rating: its form to correct it, or the rating as it is to read it."""
+"""The page of one's own rating: its form to correct it, or the rating as it is to read it.
+
+Beside the rows it shows the stored answers, and above the form what differs from them in a draft,
+or in a form that could not be stored.
+"""
 
 from typing import TypedDict
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 
 from tasks.answers.slot_answers import REPLY
 from tasks.models import Rating
@@ -24,60 +28,113 @@ class RevisionContext(TypedDict):
     differences: tuple[Difference, ...]
 
 
-def show_correction(
-    correction: Correction,
-    evaluated: EvaluatedForm | None = None,
-    *,
-    sent: bool = False,
-    notice: str = "",
-) -> HttpResponse:
-    """Render the page of one's own rating; `sent`: the form was submitted to be stored.
+class RatingContext(TypedDict):
+    """The names in the templates of the page, beside those of a form (`form_contexts`)."""
 
-    The answer is 409 if it was not stored: another revision came first, or none is accepted.
+    rating: Rating  # the latest revision
+    revisions: list[RevisionContext]  # those after the first, newest first
+    read_only: str  # why it can't be corrected any more; "" if it can
+    outdated: bool  # the form was not stored, because another revision came first
+    changed: tuple[Difference, ...]  # listed above the form
+    reply_error: str  # why the reply to a question is refused; "" if it is not
+    notice: str  # that it was stored; "" on any other page
+    is_stored: bool  # nothing is left to do here
+
+
+def show_correction(
+    correction: Correction, evaluated: EvaluatedForm | None = None, *, notice: str = ""
+) -> HttpResponse:
+    """Render the page to correct or to read a rating.
+
+    `evaluated`: the form that a page sent to be judged; None for a new page, which shows the draft,
+    else the rating. `notice`: says that a correction was stored just now.
     """
-    request = correction.request
-    latest = correction.latest
-    stored = evaluated_of(latest, correction.view)
-    post = request.POST if evaluated else None  # of this item, not of the one before it
-    entered = evaluated or correction.first_evaluated()
-    errors = dict(entered.errors)
-    is_outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
-    is_refused = sent and (is_outdated or bool(correction.read_only))
-    form = fixed(stored) if correction.read_only else annotate_with_earlier(entered, stored)
-    context = {
+    stored = _stored_answers(correction)
+    current = evaluated or correction.first_evaluated()
+    changes: tuple[Difference, ...] = ()
+    if correction.draft:
+        changes = _unstored_changes(correction, current, stored)
+    context = RatingContext(
+        rating=correction.latest,
+        revisions=_history(correction),
+        read_only=correction.read_only,
+        outdated=False,
+        changed=changes,
+        reply_error=_reply_error(current),
+        notice=notice,
+        is_stored=bool(notice) and not correction.latest.waits_for_revision,
+    )
+    # After a correction was stored, the fields are of the page before.
+    post = correction.request.POST if evaluated else None
+    return _render(correction, current, stored, context, post=post, status=200)
+
+
+def show_unstored_correction(correction: Correction, evaluated: EvaluatedForm) -> HttpResponse:
+    """Render the page after its form was submitted and not stored.
+
+    The answer is 409 if it is refused: another revision came first, or none is accepted any more.
+    Otherwise the form has faults, which it shows at its rows.
+    """
+    stored = _stored_answers(correction)
+    post = correction.request.POST
+    is_outdated = CorrectionForm(post).is_outdated(correction.latest.revision)
+    is_refused = is_outdated or bool(correction.read_only)
+    changes: tuple[Difference, ...] = ()
+    if is_refused:
+        changes = _unstored_changes(correction, evaluated, stored)
+    context = RatingContext(
+        rating=correction.latest,
+        revisions=_history(correction),
+        read_only=correction.read_only,
+        outdated=is_outdated,
+        changed=changes,
+        reply_error=_reply_error(evaluated),
+        notice="",
+        is_stored=False,
+    )
+    status = 409 if is_refused else 200
+    return _render(correction, evaluated, stored, context, post=post, status=status)
+
+
+def _stored_answers(correction: Correction) -> EvaluatedForm:
+    return evaluated_of(correction.latest, correction.view)
+
+
+def _reply_error(evaluated: EvaluatedForm) -> str:
+    return dict(evaluated.errors).get(REPLY, "")
+
+
+def _render(
+    correction: Correction,
+    current: EvaluatedForm,
+    stored: EvaluatedForm,
+    context: RatingContext,
+    *,
+    post: QueryDict | None,
+    status: int,
+) -> HttpResponse:
+    """Render the form with what was entered; a rating that is only to be read as it is stored."""
+    form = annotate_with_earlier(current, stored)
+    if correction.read_only:
+        form = fixed(stored)
+    names = {
         **form_context(correction, form, post=post),
         **new_page_context(correction),
         **other_versions_context(correction, None),
-        "rating": latest,
-        "revisions": _history(correction),
-        "read_only": correction.read_only,
-        "outdated": is_outdated,
-        "changed": _unstored_changes(correction, entered, stored, sent=sent, refused=is_refused),
-        "reply_error": errors.get(REPLY, ""),
-        "notice": notice,
-        "is_stored": bool(notice) and not latest.waits_for_revision,
+        **context,
     }
-    return render_page(request, RATING_PAGE, "main", context, 409 if is_refused else 200)
+    return render_page(correction.request, RATING_PAGE, "main", names, status)
 
 
 def _unstored_changes(
-    correction: Correction,
-    entered: EvaluatedForm,
-    stored: EvaluatedForm,
-    *,
-    sent: bool,
-    refused: bool,
+    correction: Correction, current: EvaluatedForm, stored: EvaluatedForm
 ) -> tuple[Difference, ...]:
-    """Return the changes to list above the form: those of a draft, or of a form that was refused.
-
-    A form that was sent and can be stored lists none: each row shows its own.
-    """
+    """Return how what was entered differs from the stored rating."""
+    changes = differences(current, stored)
     draft = correction.draft
-    shows_draft = draft is not None and not sent
-    if not (refused or shows_draft):
-        return ()
-    changes = differences(entered, stored)
-    if draft and draft.corrects_id is None:  # two ratings meet: one may be half done
+    if draft and draft.corrects_id is None:
+        # It is no correction, but a form of the item that was rated elsewhere meanwhile. It may be
+        # half done, so that a missing answer is no change.
         changes = tuple(change for change in changes if change.current)
     return changes
 

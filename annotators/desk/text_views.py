@@ -1,21 +1,19 @@
-"""The views of an item's texts: as they were written, rendered, or with their differences.
+"""The texts of an item as a page shows them: as written, rendered, or with their differences.
 
-The choice travels with the item's form, and is stored with the rating. The next item begins in the
-view that the annotator last chose to read in (`Lease.view`), never with the differences.
-
-All texts of a page share one budget of steps. Once it is used up, the page shows the other texts
-as they were written, and says so. A cached text costs as many steps as a new one. They share one
-budget of characters too: beyond it only the beginning of each is shown. A text that is cut, or has
-files in it, leads to all of it as it is stored (`answer_whole_text`).
+All texts of a page share a budget of steps. Once it is used up, the page shows the other texts as
+they were written, and says so. A cached text costs as many steps as a new one. They share a budget
+of characters too: beyond it only the beginning of each is shown. A text that is cut, or has files
+in it, leads to all of it as it is stored (`answer_whole_text`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from django.utils.html import format_html
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 
 from tasks.models import TextView
 from tasks.rating_form.fields import Target
@@ -24,15 +22,12 @@ from tasks.text.diff import DiffKind, difference, little_in_common, steps
 from tasks.text.excerpt import LONGEST_SHOWN, Excerpt, excerpt_of
 from tasks.text.render import Excess, plain, rendering
 
-VIEWS = frozenset(TextView.values)
-FIRST = "r1"  # the key of the first response
-# The budget of all texts of a page, in the renderer's steps (`tasks.text.markdown`): some 3
-# seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000 compared.
+from .text_switches import TextSwitches, chosen_switches
+
+# In the renderer's steps (`tasks.text.markdown`): some 3 seconds. Fifty responses of 8,000
+# characters take 50,000 to 300,000 rendered, 200,000 compared.
 MOST_STEPS = 600_000
-
-
-# The budget of all texts of a page in characters, for the browser: some second of its layout. Each
-# text shows at least a beginning.
+# For the browser: some second of its layout. Each text shows at least a beginning.
 MOST_CHARACTERS = 500_000
 SHORTEST_BEGINNING = 4_000
 
@@ -51,16 +46,30 @@ class TextDisplay:
     has_files: bool = False  # notes are in place of files
 
 
+class TextOnPage(NamedTuple):
+    """A text in HTML, and how the page shows it."""
+
+    display: TextDisplay
+    html: SafeString
+
+
+class TextAndBase(NamedTuple):
+    """A text, and the key of the response that it is compared with, or ""."""
+
+    text: str
+    base: str
+
+
 @dataclass(slots=True)
-class PageWork:
-    """The remaining budget of a page's texts, and the texts shown so far.
+class PageBudget:
+    """The rest of the budgets of a page, and its texts so far.
 
     A text that appears twice takes its steps once.
     """
 
-    left: int = MOST_STEPS  # steps
+    steps: int = MOST_STEPS
     characters: int = MOST_CHARACTERS
-    rendered: dict[tuple[str, str], tuple[TextDisplay, str]] = field(default_factory=dict)
+    texts: dict[TextAndBase, TextOnPage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,149 +84,101 @@ class ResponseFrame(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class TextSwitches:
-    """The switches between the views of an item's texts, on a page that may have none of them."""
+class TextViews:
+    """Shows the texts of an item, one after the other, in the view that is chosen."""
 
-    view: TextView
-    back: TextView = TextView.TEXT  # the view to go back to from the differences
-    # Key of the response that all others are compared with. One of two is compared with the other.
-    base: str = FIRST
-    responses: tuple[Target, ...] = ()
-
-    @property
-    def may_compare(self) -> bool:
-        return len(self.responses) > 1
-
-    @property
-    def may_choose(self) -> bool:
-        """True if differences are shown and there is a choice of `base`."""
-        return len(self.responses) > 2 and self.view == TextView.DIFFERENCE
-
-    @property
-    def after_switch(self) -> TextView:
-        """The view that the switch between text and rendered leads to."""
-        if self.view == TextView.RENDERED:
-            return TextView.TEXT
-        return TextView.RENDERED
-
-    @property
-    def after_compare(self) -> TextView:
-        """The view that the switch of the differences leads to."""
-        if self.view == TextView.DIFFERENCE:
-            return self.back
-        return TextView.DIFFERENCE
-
-
-@dataclass(frozen=True, slots=True)
-class TextViews(TextSwitches):
-    """The view of all texts of an item."""
-
+    switches: TextSwitches
     responses: tuple[ResponseView, ...] = ()
-    work: PageWork = field(default_factory=PageWork, compare=False)
+    budget: PageBudget = field(default_factory=PageBudget, compare=False)
 
-    @property
-    def switches(self) -> TextSwitches:
-        """The same without the texts: what is cached for all items."""
-        targets = tuple(Target(response.key) for response in self.responses)
-        return TextSwitches(self.view, self.back, self.base, targets)
+    def show(self, text: str, key: str = "") -> TextOnPage:
+        """Return a text as the page shows it. `key`: of the response, if the text is one's."""
+        base = self._base_of(key)
+        text_and_base = TextAndBase(text, base.key if base else "")
+        if text_and_base not in self.budget.texts:
+            self.budget.texts[text_and_base] = self._within_budgets(text, base)
+        text_on_page = self.budget.texts[text_and_base]
+        if self._is_chosen_base(key):
+            display = replace(text_on_page.display, is_base=True)
+            return text_on_page._replace(display=display)
+        return text_on_page
 
-    def show(self, text: str, key: str = "") -> tuple[TextDisplay, str]:
-        """Return how a text is shown, and the text itself or its HTML.
-
-        `key`: the key of the response, if the text is one's.
-        """
-        other = None
-        if self.view == TextView.DIFFERENCE:
-            other = self._other(key)
-        compared_texts = (text, other.key if other else "")
-        if compared_texts not in self.work.rendered:
-            self.work.rendered[compared_texts] = self._work_out(text, other)
-        display, html = self.work.rendered[compared_texts]
-        if self._is_base(key):
-            display = replace(display, is_base=True)
-        return display, html
-
-    def _work_out(self, text: str, other: ResponseView | None) -> tuple[TextDisplay, str]:
-        """Show what the budgets allow: as asked, as it was written, or its beginning."""
-        most = max(SHORTEST_BEGINNING, min(LONGEST_SHOWN, self.work.characters))
-        part = excerpt_of(text, most)
-        self.work.characters -= len(part.text)
-        display, html = self._in_view(part, other)
-        display = replace(display, has_files=bool(part.notes))
-        if part.is_cut:
-            display = replace(display, most=most, length=len(text))
-        return display, html
-
-    def _in_view(self, excerpt: Excerpt, other: ResponseView | None) -> tuple[TextDisplay, str]:
-        is_rendered = self.view == TextView.RENDERED
-        if other is not None and self.work.left > 0:
-            base = excerpt_of(other.text)
-            # Of a cut text the end would be marked, which is in both.
-            if not (excerpt.is_cut or base.is_cut):
-                self.work.left -= steps(base.text, excerpt.text)
-                if self.work.left > 0:
-                    return _mark_difference(excerpt, base, other.label)
-        elif self.work.left > 0:
-            rendered = rendering(excerpt) if is_rendered else plain(excerpt)
-            self.work.left -= rendered.steps
-            html = mark_safe(rendered.html)  # noqa: S308 - escaped, or only what the renderer allows
-            return TextDisplay(is_rendered, rendered.excess or ""), html
-        excess = ""
-        if is_rendered or other:
-            excess = Excess.PAGE
-        return TextDisplay(excess=excess), _escaped(excerpt)
-
-    def _is_base(self, key: str) -> bool:
-        return self.may_choose and key == self.base
-
-    def _other(self, key: str) -> ResponseView | None:
-        """Return the response to compare with, or None if there is no comparison."""
-        if not (key and self.may_compare) or self._is_base(key):
+    def _base_of(self, key: str) -> ResponseView | None:
+        """Return the response that a text is compared with, or None if there is no comparison."""
+        is_compared = key and self.switches.compares and self.switches.may_compare
+        if not is_compared or self._is_chosen_base(key):
             return None
         others = {response.key: response for response in self.responses if response.key != key}
-        if self.base in others:
-            return others[self.base]
-        return next(iter(others.values()))
+        first_other = next(iter(others.values()))
+        return others.get(self.switches.base, first_other)
+
+    def _is_chosen_base(self, key: str) -> bool:
+        return self.switches.may_choose and key == self.switches.base
+
+    def _within_budgets(self, text: str, base: ResponseView | None) -> TextOnPage:
+        """Show what the budgets allow: as asked, as it was written, or its beginning."""
+        most = max(SHORTEST_BEGINNING, min(LONGEST_SHOWN, self.budget.characters))
+        excerpt = excerpt_of(text, most)
+        self.budget.characters -= len(excerpt.text)
+        text_on_page = self._as_asked(excerpt, base) or self._beyond_budget(excerpt, base)
+        display = replace(text_on_page.display, has_files=bool(excerpt.notes))
+        if excerpt.is_cut:
+            display = replace(display, most=most, length=len(text))
+        return text_on_page._replace(display=display)
+
+    def _as_asked(self, excerpt: Excerpt, base: ResponseView | None) -> TextOnPage | None:
+        """Return a text in the view that is chosen, or None if the steps do not reach."""
+        if self.budget.steps <= 0:
+            return None
+        if base:
+            return self._compared(excerpt, base)
+        is_rendered = self.switches.view == TextView.RENDERED
+        rendered = rendering(excerpt) if is_rendered else plain(excerpt)
+        self.budget.steps -= rendered.steps
+        display = TextDisplay(is_rendered, rendered.excess or "")
+        html = mark_safe(rendered.html)  # noqa: S308 - escaped, or only what the renderer allows
+        return TextOnPage(display, html)
+
+    def _compared(self, excerpt: Excerpt, base: ResponseView) -> TextOnPage | None:
+        """Return a text with its differences from the base, or None if it is too long for that."""
+        base_excerpt = excerpt_of(base.text)
+        # Of a cut text the end would be marked, which is in both.
+        if excerpt.is_cut or base_excerpt.is_cut:
+            return None
+        self.budget.steps -= steps(base_excerpt.text, excerpt.text)
+        if self.budget.steps <= 0:
+            return None
+        return _mark_difference(excerpt, base_excerpt, base.label)
+
+    def _beyond_budget(self, excerpt: Excerpt, base: ResponseView | None) -> TextOnPage:
+        """Return a text as it was written, and say so if another view is chosen."""
+        excess = ""
+        if base or self.switches.view == TextView.RENDERED:
+            excess = Excess.PAGE
+        return TextOnPage(TextDisplay(excess=excess), _as_written(excerpt))
 
 
-def _mark_difference(excerpt: Excerpt, base: Excerpt, label: str) -> tuple[TextDisplay, str]:
+def _mark_difference(excerpt: Excerpt, base: Excerpt, base_label: str) -> TextOnPage:
     """Mark what only `excerpt` has, unless that is nearly everything."""
     parts = difference(base.text, excerpt.text)
     if little_in_common(parts):
-        return TextDisplay(other=label, is_marked=False), _escaped(excerpt)
+        return TextOnPage(TextDisplay(other=base_label, is_marked=False), _as_written(excerpt))
+    # What only the base has is left out.
     tags = {DiffKind.SAME: "{}", DiffKind.SECOND: "<ins>{}</ins>"}
     pieces = []
-    for piece in parts:
-        if piece.diff_kind in tags:
-            pieces.append(format_html(tags[piece.diff_kind], piece.text))
+    for part in parts:
+        if part.diff_kind in tags:
+            pieces.append(format_html(tags[part.diff_kind], part.text))
     html = excerpt.with_notes("".join(pieces))
-    return TextDisplay(other=label), mark_safe(html)  # noqa: S308 - escaped, with notes of ours
+    return TextOnPage(TextDisplay(other=base_label), mark_safe(html))  # noqa: S308 - escaped, with notes of ours
 
 
-def _escaped(excerpt: Excerpt) -> str:
+def _as_written(excerpt: Excerpt) -> SafeString:
     return mark_safe(excerpt.html)  # noqa: S308 - escaped, with notes of ours
 
 
-def text_views_of(desk: ItemView, first: str, query: Mapping[str, str] | None = None) -> TextViews:
-    """Return the view of a desk's texts that is asked for, or else the lease's (`first`).
-
-    Invalid values lead to the default. This is no Django form, because every verdict reads it: a
-    form takes 6 % of a verdict's time for these four fields.
-    """
-    query = query or {}
-    # `show` is asked for by a button, `view` was shown before.
-    show = query.get("show", "")
-    view = query.get("view", "")
-    back = query.get("back", "")
-    if not VIEWS.issuperset(filter(None, (show, view, back))):
-        show = view = back = ""
-    before = TextView(view or first)
-    chosen = TextView(show or before)
-    if chosen == TextView.DIFFERENCE and len(desk.responses) < 2:
-        chosen = TextView(first)
-    leads_back = before
-    if before == TextView.DIFFERENCE:
-        leads_back = TextView(back or first)
-    base = query.get("base", "")
-    is_base = any(response.key == base for response in desk.responses)
-    return TextViews(chosen, leads_back, base if is_base else FIRST, desk.responses)
+def text_views_of(
+    desk: ItemView, lease_view: str, post: Mapping[str, str] | None = None
+) -> TextViews:
+    """Return the texts of a desk in the view that a page asks for, else in that of the lease."""
+    return TextViews(chosen_switches(desk, lease_view, post), desk.responses)

@@ -1,4 +1,9 @@
-"""The checks of a dimension, or of the whole response, with their answers."""
+"""The checks of a part of a draft: from the rows of its form into the document, and back.
+
+The part is a dimension, or the whole response. A check keeps its code for ever, because rules,
+answers and examples name it. What a row has no field for, such as the key of the check, stands
+under its "More".
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,22 +19,30 @@ from .elements import by_code, codes_of, mappings_in, new_code, without_fields
 from .fields import AnswerFields, CheckRow
 from .more import more_of_each, more_text
 
-FEWEST_ANSWERS = 4  # for which there are fields
+FEWEST_ANSWERS = 4  # lines that a form has for the answers of a question
 
 
 def save_checks(
     edit: Edit,
-    former: Sequence[DraftCheck],
-    posted_rows: Iterable[CheckRow],
+    stored_checks: Sequence[DraftCheck],
+    rows: Iterable[CheckRow],
     dimension: DraftDimension | None,
 ) -> list[DraftCheck]:
-    """Return the checks that a form sent. The dimension is None for the whole response."""
+    """Return the checks of a part after its form was sent, in the order of its rows.
+
+    `stored_checks`: those that the part has now. `dimension`: None for the whole response. A check
+    that is to be asked of the whole response moves there. A new row without a wording is left out.
+    """
     checks: list[DraftCheck] = []
-    for row in posted_rows:
-        before = by_code(former, row.at)
-        if not before and not row.wording.strip():
+    for row in rows:
+        stored = by_code(stored_checks, row.at)
+        if stored:
+            check = _changed_check(edit, stored, row)
+        elif row.wording.strip():
+            check = _new_check(edit, row, dimension, earlier=checks)
+        else:
             continue
-        check = _posted_check(edit, before, row, dimension, checks)
+        # One whose "More" cannot be read stays, so that the page shows what is wrong.
         if row.is_of_response and dimension and check not in edit.slips:
             edit.content.checks = [*edit.content.checks, check]
         else:
@@ -39,90 +52,99 @@ def save_checks(
     return checks
 
 
-def _posted_check(
-    edit: Edit,
-    previous_check: DraftCheck | None,
-    row: CheckRow,
-    dimension: DraftDimension | None,
-    earlier: Sequence[DraftCheck],
-) -> DraftCheck:
-    others = [*edit.content.checks]
-    if dimension:
-        others += dimension.checks
-    former = previous_check or DraftCheck(code=_new_code(edit, row, [*others, *earlier], dimension))
+def _changed_check(edit: Edit, stored: DraftCheck, row: CheckRow) -> DraftCheck:
+    """Return a check of the document as its row has it now."""
     check = DraftCheck(
-        code=former.code,
+        code=stored.code,
         kind=row.kind,
         wording=row.wording,
         help=row.help or None,
         best=row.best or None,
-        when=posted_condition(row.when, former.when),
+        when=posted_condition(row.when, stored.when),
     )
-    check.rest = edit.more(row.more, former, check)
-    further = _further_answers(check.rest.pop("answers", None))
-    if not previous_check:
-        keys = {*RESERVED_KEYS}
-        keys.update(str(other.rest.get("key")) for other in others)
-        check.rest["key"] = free_letter(check.wording, keys)
+    check.rest = edit.more(row.more, stored, check)
+    rest_of_answers = _rest_of_answers(check.rest.pop("answers", None))
     if check.kind in (Kind.YES_NO, Kind.ONE_OF):
-        check.answers = _posted_answers(edit, check, former, further, row)
-    elif former.answers:  # they come back with their kind
-        edit.memory.answers[check.code] = former.answers
+        check.answers = _answers(edit, check, stored.answers or [], rest_of_answers, row)
+    elif stored.answers:
+        # A tick has none. They come back if it becomes a question again.
+        edit.memory.answers[check.code] = stored.answers
     return check
 
 
-def _new_code(
-    edit: Edit, row: CheckRow, namesakes: list[DraftCheck], dimension: DraftDimension | None
-) -> str:
+def _new_check(
+    edit: Edit, row: CheckRow, dimension: DraftDimension | None, earlier: Sequence[DraftCheck]
+) -> DraftCheck:
+    """Return the check of a new row, with a code and a key that no other check has.
+
+    `earlier`: the checks of the rows before it.
+    """
+    neighbours = [*edit.content.checks]  # asked together with it
+    if dimension:
+        neighbours += dimension.checks
+    namesakes = [*neighbours, *earlier]
     if not dimension:  # dimensions may name what is asked of the whole response
         for other in edit.dimensions:
             namesakes += other.checks
-    return new_code(row.wording, codes_of(namesakes))
+    code = new_code(row.wording, codes_of(namesakes))
+    check = _changed_check(edit, DraftCheck(code=code), row)
+    used_keys = {*RESERVED_KEYS}
+    used_keys.update(str(neighbour.rest.get("key")) for neighbour in neighbours)
+    check.rest["key"] = free_letter(check.wording, used_keys)
+    return check
 
 
-def _further_answers(value: Plain) -> Mapping[str, Entries]:
+def _rest_of_answers(more_answers: Plain) -> Mapping[str, Entries]:
     """Return what stands under "More" of the answers, by their codes."""
-    answers = mappings_in(value)
-    return {str(entry.get("code")): without_fields(DraftAnswer, entry) for entry in answers}
+    entries_of_answers = mappings_in(more_answers)
+    return {
+        str(entries.get("code")): without_fields(DraftAnswer, entries)
+        for entries in entries_of_answers
+    }
 
 
-def _posted_answers(
+def _answers(
     edit: Edit,
     check: DraftCheck,
-    previous_check: DraftCheck,
-    further: Mapping[str, Entries],
+    stored_answers: Sequence[DraftAnswer],
+    rest_of_answers: Mapping[str, Entries],
     row: CheckRow,
 ) -> list[DraftAnswer]:
-    former = previous_check.answers or []
-    posted_answers: list[DraftAnswer] = []
+    """Return the answers to a question. A blank line of the form is none.
+
+    If the form sent none, the question has those that it had before it was a tick. A question with
+    yes and no has just these two; a new yes asserts the check.
+    """
+    answers: list[DraftAnswer] = []
     for line in row.answers:
         if not line.wording.strip():
             continue
-        code = line.at or new_code(line.wording, codes_of([*former, *posted_answers]))
-        rest = further.get(code)
+        code = line.at or new_code(line.wording, codes_of([*stored_answers, *answers]))
+        rest = rest_of_answers.get(code)
         if rest is None:
-            rest = (by_code(former, code) or DraftAnswer()).rest
-        posted_answers.append(DraftAnswer(code=code, wording=line.wording, rest={**rest}))
-    if not posted_answers:
-        posted_answers = edit.memory.answers.pop(check.code, [])
-    if check.kind == Kind.YES_NO and sorted(codes_of(posted_answers)) != ["no", "yes"]:
+            stored = by_code(stored_answers, code) or DraftAnswer()
+            rest = stored.rest
+        answers.append(DraftAnswer(code=code, wording=line.wording, rest={**rest}))
+    if not answers:
+        answers = edit.memory.answers.pop(check.code, [])
+    if check.kind == Kind.YES_NO and sorted(codes_of(answers)) != ["no", "yes"]:
         yes, no = yes_no_in(edit.content.language) or ("yes", "no")
         asserting = DraftAnswer(code="yes", wording=yes, rest={"sets": check.code})
         return [asserting, DraftAnswer(code="no", wording=no)]
-    return posted_answers
+    return answers
 
 
-def check_rows(edit: Edit, draft_checks: Iterable[DraftCheck]) -> tuple[CheckRow, ...]:
-    """Return the rows of a form of checks."""
-    return tuple(_row_of_check(edit, check) for check in draft_checks)
+def check_rows(edit: Edit, checks: Iterable[DraftCheck]) -> tuple[CheckRow, ...]:
+    """Return the rows of a form that shows these checks."""
+    return tuple(_check_row(edit, check) for check in checks)
 
 
-def _row_of_check(edit: Edit, check: DraftCheck) -> CheckRow:
+def _check_row(edit: Edit, check: DraftCheck) -> CheckRow:
     answers = check.answers or []
-    fields = [AnswerFields(answer.code, answer.wording) for answer in answers]
+    lines = [AnswerFields(at=answer.code, wording=answer.wording) for answer in answers]
     if check.kind == Kind.ONE_OF:
-        blanks = max(1, FEWEST_ANSWERS - len(answers))
-        fields += [AnswerFields()] * blanks
+        blank_lines = max(1, FEWEST_ANSWERS - len(answers))
+        lines += [AnswerFields()] * blank_lines
     text = more_text(check, answers=more_of_each(answers))
     more, slips = edit.more_or_slip(check, text)
     return CheckRow(
@@ -132,7 +154,7 @@ def _row_of_check(edit: Edit, check: DraftCheck) -> CheckRow:
         help=check.help or "",
         best=check.best or "",
         when=condition_fields(check.when),
-        answers=tuple(fields),
+        answers=tuple(lines),
         more=more,
         slips=slips,
     )

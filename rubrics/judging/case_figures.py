@@ -15,7 +15,7 @@ from .dimension import Dimension
 from .kinds import Better, Scope
 from .parts import COMMENT, Check
 from .rules import judge
-from .verdict import Clashes, Verdict
+from .verdict import Clashes, Reason, Verdict
 
 # Between a score and an answer without one: further than any two scores are.
 NO_COMMON_SCALE = 32_767
@@ -52,7 +52,8 @@ class CaseFigures:
     pairs: int = 0  # of answers that differ
     seen_pairs: int = 0
     squares: int = 0  # the squared differences of all pairs of scores, summed
-    # By clause: the spread that would be left if all had answered the clause's checks alike.
+    # By clause: the spread that would be left if all had answered the clause's checks alike, or
+    # NO_COMMON_SCALE if another check would still force some people's score away from others'.
     spread_without: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -83,16 +84,20 @@ def figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFig
             is_mixed = True
         else:
             squares += distance**2
+    is_forced_apart = _are_forced_apart(dimension, answers)
+    spread_without: dict[str, int] = {}
+    if pairs or is_forced_apart:
+        spread_without.update(_spreads_without(dimension, answers, checks))
     return CaseFigures(
         spread=spread_of(dimension, answers),
         is_mixed=is_mixed,
-        is_forced_apart=_are_forced_apart(dimension, answers),
+        is_forced_apart=is_forced_apart,
         checks=tuple(check.code for check in checks),
         is_seen=is_seen,
         pairs=pairs,
         seen_pairs=seen_pairs,
         squares=squares,
-        spread_without=dict(_spreads_without(dimension, answers, checks)) if pairs else {},
+        spread_without=spread_without,
     )
 
 
@@ -159,19 +164,44 @@ def _verdict_on(dimension: Dimension, checks: frozenset[tuple[str, str]]) -> Ver
     return judge(dimension, facts)
 
 
+def reasons_against(
+    dimension: Dimension, value: int, checks: Mapping[str, str]
+) -> Sequence[Reason]:
+    """Return the reasons that bar a score under checks; none if no rule does."""
+    verdict = verdict_on(dimension, checks)
+    if isinstance(verdict, Verdict):
+        return verdict.bars(value)
+    return [clash.reason for clash in verdict.clashes]
+
+
+def lower_median(values: Sequence[int]) -> int:
+    """Return the median of scores; of an even number the lower one of the two in the middle."""
+    return sorted(values)[(len(values) - 1) // 2]
+
+
 def majority_checks(answers: Sequence[ScoredAnswer]) -> dict[str, str] | None:
     """Return the answers that more than half of the people gave; None if a check has none."""
-    answer_by_check: dict[str, str] = {}
+    answer_by_check = _majorities(answers)
+    if None in answer_by_check.values():
+        return None
+    return {code: answer for code, answer in answer_by_check.items() if answer}
+
+
+def checks_without_majority(answers: Sequence[ScoredAnswer]) -> list[str]:
+    """Return the codes of the checks to which no answer comes from more than half of the people."""
+    return [code for code, answer in _majorities(answers).items() if answer is None]
+
+
+def _majorities(answers: Sequence[ScoredAnswer]) -> dict[str, str | None]:
+    """Return the answer of more than half of the people by check; "" is no answer, None no such."""
+    answer_by_check: dict[str, str | None] = {}
     codes: set[str] = set()
     for answer in answers:
         codes.update(answer.checks)
     for code in sorted(codes):
         given = Counter(answer.checks.get(code, "") for answer in answers)
         value, number = given.most_common(1)[0]
-        if 2 * number <= len(answers):
-            return None
-        if value:
-            answer_by_check[code] = value
+        answer_by_check[code] = value if 2 * number > len(answers) else None
     return answer_by_check
 
 
@@ -201,7 +231,8 @@ def _spreads_without(
     for clause, of_clause in checks_by_clause.items():
         alike = {check.code: _most_given(check, answers) for check in of_clause}
         moved = [_moved(dimension, answer, alike) for answer in answers]
-        yield clause, spread_of(dimension, moved)
+        is_forced_apart = _are_forced_apart(dimension, moved)
+        yield clause, NO_COMMON_SCALE if is_forced_apart else spread_of(dimension, moved)
 
 
 def clauses_of(check: Check) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
+from typing import NamedTuple
 
 from .dimension import Dimension
 from .kinds import Effect
@@ -22,7 +23,13 @@ MOST_TRIES = 2_000  # sets of changes
 
 # The codes of checks, each with that of its answer: "yes" for a tick, "" for one taken back.
 Answers = Mapping[str, str]
-Row = tuple[Answers, Verdict]
+
+
+class OpenRow(NamedTuple):
+    """Some answers, and the verdict on them with all else at its best."""
+
+    answers: Answers
+    verdict: Verdict
 
 
 MOST_PAIRS = 5_000  # that are looked at: of a hundred answers all
@@ -62,7 +69,7 @@ class Judge:
         return judge_at_best(self.dimension, answers)
 
 
-class Rows(list[Row]):
+class Rows(list[OpenRow]):
     """The rows of a dimension's table. They are not whole if the budget did not reach."""
 
     is_whole = True
@@ -88,22 +95,22 @@ def open_scores(dimension: Dimension, work: int = MOST_WORK) -> Rows:
     alone. Answers that cannot go together have no row.
     """
     judge = Judge(dimension, work)
-    possible_rows: list[Row] = []
+    possible_rows: list[OpenRow] = []
     open_at_best: set[int] = set()
     if first := _row_of_answers(judge, {}):
         possible_rows.append(first)
-        open_at_best.update(first[1].open)
+        open_at_best.update(first.verdict.open)
     single_rows = list(_single_rows(judge))
     possible_rows += [row for _answer, row in single_rows]
     for one, other in islice(combinations(single_rows, 2), MOST_PAIRS):
         if row := _interaction(judge, open_at_best, one, other):
             possible_rows.append(row)
-    unique_rows = Rows({frozenset(row[0].items()): row for row in possible_rows}.values())
+    unique_rows = Rows({frozenset(row.answers.items()): row for row in possible_rows}.values())
     unique_rows.is_whole = not judge.is_over
     return unique_rows
 
 
-def _single_rows(judge: Judge) -> Iterator[tuple[Answers, Row]]:
+def _single_rows(judge: Judge) -> Iterator[tuple[Answers, OpenRow]]:
     """Yield the row of each answer alone that is not the best one."""
     for check, value in _values(judge.dimension):
         answer = {check.code: value}
@@ -112,8 +119,11 @@ def _single_rows(judge: Judge) -> Iterator[tuple[Answers, Row]]:
 
 
 def _interaction(
-    judge: Judge, open_at_best: set[int], one: tuple[Answers, Row], other: tuple[Answers, Row]
-) -> Row | None:
+    judge: Judge,
+    open_at_best: set[int],
+    one: tuple[Answers, OpenRow],
+    other: tuple[Answers, OpenRow],
+) -> OpenRow | None:
     """Return the row of two answers if it does not follow from their own rows."""
     answer, (answers, verdict) = one
     other_answer, (other_answers, other_verdict) = other
@@ -123,7 +133,7 @@ def _interaction(
     if row is None:
         return None
     expected = expected_scores(judge.dimension, open_at_best, verdict, other_verdict)
-    if {*row[1].open} == expected:
+    if {*row.verdict.open} == expected:
         return None
     return row
 
@@ -210,7 +220,7 @@ def _is_named(check: Check, dimension: Dimension) -> bool:
     return check in dimension.checks or check in dimension.with_shared_checks((check,)).shared
 
 
-def _row_of_answers(judge: Judge, answers: Answers) -> Row | None:
+def _row_of_answers(judge: Judge, answers: Answers) -> OpenRow | None:
     """Return the row of some answers, with the fewest others that they need to be asked."""
     for others in _subsets(judge.enabling_answers, range(MOST_NEEDED + 1)):
         if judge.is_over:
@@ -220,7 +230,7 @@ def _row_of_answers(judge: Judge, answers: Answers) -> Row | None:
     return None
 
 
-def _possible_row(judge: Judge, answers: Answers) -> Row | None:
+def _possible_row(judge: Judge, answers: Answers) -> OpenRow | None:
     """Return the row of some answers if they can stand together and the budget reaches."""
     if judge.is_over:
         return None
@@ -232,7 +242,7 @@ def _possible_row(judge: Judge, answers: Answers) -> Row | None:
     asked = {check.code for check, applies, _is_unanswered in applicable if applies}
     is_possible = asked.issuperset(answers) and not any(clashes_in(dimension, facts))
     if is_possible:
-        return (answers, verdict)
+        return OpenRow(answers, verdict)
     return None
 
 

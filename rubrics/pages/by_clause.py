@@ -150,8 +150,8 @@ def _carriers_in(part_view: PartView, rubric: Rubric) -> Iterator[Carrier]:
         reading = readings.get(level.reading)
         yield level.clauses, ClauseEntry(_("level"), view.id, title, read_by_us=reading)
     yield from _carriers_in_checks(dimension, anchor, readings)
-    for _group, rules in part_view.groups:
-        for rule in rules:
+    for group in part_view.groups:
+        for rule in group.rules:
             reading = readings.get(rule.reading)
             entry = ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence, read_by_us=reading)
             if rule.clause:

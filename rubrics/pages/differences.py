@@ -1,7 +1,7 @@
 """List what differs between two documents of a rubric.
 
 Parts are matched by their code, score or id, so one that moves is still the same part. In documents
-of `rubrics.pages.in_words` the rules and conditions are sentences.
+of `rubrics.pages.readable_document` the rules and conditions are sentences.
 """
 
 import re

@@ -11,7 +11,7 @@ from ..judging.rules import judge
 from ..judging.scales import is_typed, shade
 from ..judging.schema import Rubric
 from ..judging.verdict import Verdict
-from .in_words import RuleGroup, rules_of
+from .rule_groups import RulesOfGroup, rule_groups
 
 FEWEST_FOR_TABLE = 5  # scales
 
@@ -55,7 +55,7 @@ class PartView:
     id: str
     dimension: Dimension
     levels: Sequence[LevelView]
-    groups: Sequence[RuleGroup]
+    groups: Sequence[RulesOfGroup]
     questions: Sequence[Check]
     ticks: Sequence[Check]
 
@@ -115,7 +115,7 @@ def _part(rubric: Rubric, dimension: Dimension) -> PartView:
         anchor,
         dimension,
         levels,
-        groups=list(rules_of(dimension, rubric, anchor)),
+        groups=list(rule_groups(dimension, rubric, anchor)),
         questions=[check for check in checks if check.needs_answer],
         ticks=[check for check in checks if check.kind is Kind.TICK],
     )

@@ -1,8 +1,18 @@
-"""Which scores are open, as tables of a rubric's pages."""
+"""Tables of the scores that are open after which answers, for the pages of a rubric.
+
+There is a table for each dimension. `rubrics.judging.open_scores` says which answers have a row:
+
+    Ticked or answered            Open   Barred   By
+    nothing wrong                 5–7    1–4      RQ-4
+    Honest: no + Language error   1      2–7      RQ-11 beats RQ-4
+
+Each barred score is a link that asks what would open it. The row that it is about answers that.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.html import format_html, strip_tags
@@ -14,6 +24,7 @@ from ..judging.kinds import Better, Effect
 from ..judging.open_scores import (
     MOST_WORK,
     Answers,
+    OpenRow,
     Rows,
     most_tries,
     open_scores,
@@ -24,198 +35,244 @@ from ..judging.parts import Check, Condition
 from ..judging.rules import barred_scores
 from ..judging.scales import is_typed, shade
 from ..judging.schema import Rubric
-from ..judging.verdict import Reason, Verdict
-from .in_words import Words, language_of
+from ..judging.verdict import Reason
+from .language_marks import language_of
+from .rule_sentences import RuleWriter
 from .word_lists import with_commas
 
 NOT_WHOLE = gettext_lazy(
     "Some rows are left out: the dimension has too many checks and rules to look at all."
 )
-MOST_ROWS = 200  # of a dimension's open scores; its pairs of answers come last
+MOST_ROWS = 200  # of a dimension's table; the pairs of answers come last and are left out first
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreQuestion:
-    """The score that a page asks about: why it is barred, and what would open it."""
+    """A reader's question why a score is barred, as the address of the page has it."""
 
     dimension: str | None = None  # its code
-    row: str | None = None  # its key
+    row: str | None = None  # `ScoreRow.key`
     score: str | None = None
 
 
 NO_QUESTION = ScoreQuestion()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ScoreSpan:
     """A score, or a run of neighbours where scores are typed."""
 
-    words: str
-    best: int
-    shade: str
-    label: str  # of a class
+    words: str  # "4" or "40–59"
+    best: int  # the best score of the run
+    shade: str  # the colour of the best score (`judging.scales.shade`)
+    label: str  # of a class; "" on a scale
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """The reply to a question why a score is barred."""
+
+    score: int
+    changes: SafeString  # to the answers, that open it: "with Honest: yes"; "" if none was found
+    tries: int  # the number of sets of changes that were tried at most
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreRow:
     """Some answers, and the scores that they leave open."""
 
-    key: str
-    facts: Sequence[str]
+    key: str  # names the row in an address
+    facts: Sequence[str]  # the answers in words; none if nothing is wrong
     open: Sequence[ScoreSpan]
     barred: Sequence[ScoreSpan]
-    by: SafeString
-    openings: Sequence[tuple[int, SafeString, int]]
+    by: SafeString  # the rules that bar scores; "" if none does
+    why_not: WhyNot | None  # if the reader's question is about this row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """The rows of a dimension."""
+    """The rows of a dimension, and the notes below them."""
 
     dimension: Dimension
-    bars: bool
+    bars: bool  # False if no rule bars a score: there is no table then
     rows: Sequence[ScoreRow]
-    left_out: int
-    is_whole: bool
-    not_whole: Promise
-    unanswered: Sequence[Check]
-    between: Sequence[SafeString]
+    left_out: int  # the number of rows beyond MOST_ROWS
+    is_whole: bool  # False if there was too much to judge
+    not_whole: Promise  # the note for that
+    unanswered: Sequence[Check]  # those without an answer in a row that does not name them
+    between: Sequence[SafeString]  # the rules between responses, which bar no score of one alone
 
 
 def score_tables(
     rubric: Rubric, question: ScoreQuestion = NO_QUESTION, rubric_url: str = ""
 ) -> list[ScoreTable]:
-    """Return the table of each dimension. Clauses are links to the page of the rubric."""
-    looks = MOST_WORK // len(rubric.dimensions)
+    """Return the table of each dimension, in order.
+
+    Clauses are links to the page of the rubric: `rubric_url`.
+    """
+    work = MOST_WORK // len(rubric.dimensions)
     tables = []
     for dimension in rubric.dimensions:
-        words = Words(rubric, dimension)
-        rows = open_scores(dimension, looks)
-        ranking = [rule for rule in dimension.rules if rule.effect is Effect.RANK_BELOW]
-        table = ScoreTable(
-            dimension,
-            bars=any(barred_scores(rule, dimension) for rule in dimension.target_rules),
-            rows=[_table_row(words, *row, question, rubric_url) for row in rows[:MOST_ROWS]],
-            left_out=len(rows[MOST_ROWS:]),
-            is_whole=rows.is_whole,
-            not_whole=NOT_WHOLE,
-            unanswered=_unanswered(dimension, rows),
-            between=[words.sentence(rule) for rule in ranking],
-        )
-        tables.append(table)
+        table_maker = _TableMaker(RuleWriter(rubric, dimension), question, rubric_url)
+        tables.append(table_maker.table(open_scores(dimension, work)))
     return tables
 
 
-def _unanswered(dimension: Dimension, open_rows: Rows) -> list[Check]:
-    """Return the checks that have no answer in some row."""
-    missing: set[str] = set()
-    for _answers, verdict in open_rows:
-        missing.update(verdict.missing)
-    return [check for check, _facts in dimension.required_checks if check.code in missing]
+class ScoreLine(NamedTuple):
+    """A row of a table as plain texts. The fields are the columns of the file."""
+
+    dimension: str
+    facts: str
+    open: str = ""
+    barred: str = ""
+    by: str = ""
 
 
-def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of all tables as texts: dimension, facts, open, barred, by."""
+def score_lines(rubric: Rubric) -> Iterator[ScoreLine]:
+    """Yield the rows of all tables, after a note on each table that is not whole."""
     tables = score_tables(rubric)
     for table in tables:
         if not table.is_whole:
-            yield table.dimension.code, str(NOT_WHOLE), "", "", ""
+            yield ScoreLine(table.dimension.code, str(table.not_whole))
     for table in tables:
-        code = table.dimension.code
         for row in table.rows:
-            facts = "; ".join(row.facts) or _("nothing wrong")
-            open_in_words = ", ".join(span.words for span in row.open)
-            barred_in_words = ", ".join(span.words for span in row.barred)
-            rules = unescape(strip_tags(row.by))
-            yield code, facts, open_in_words, barred_in_words, rules
+            yield ScoreLine(
+                dimension=table.dimension.code,
+                facts="; ".join(row.facts) or _("nothing wrong"),
+                open=", ".join(span.words for span in row.open),
+                barred=", ".join(span.words for span in row.barred),
+                by=unescape(strip_tags(row.by)),
+            )
 
 
-def _table_row(
-    words: Words, answers: Answers, verdict: Verdict, question: ScoreQuestion, rubric_url: str
-) -> ScoreRow:
-    dimension = words.dimension
-    key = ",".join(map(".".join, answers.items()))
-    facts = [_answer(dimension, code, value) for code, value in answers.items()]
-    barred = [bar.score for bar in verdict.barred]
-    openings = []
-    for score in barred:
-        if question == ScoreQuestion(dimension.code, key, str(score)):
-            opening = _opening(words, answers, score)
-            openings.append((score, opening, most_tries(dimension)))
-    return ScoreRow(
-        key,
-        facts,
-        _spans(verdict.open, dimension),
-        _spans(barred, dimension),
-        _acting_rules(words, answers, verdict, rubric_url),
-        openings,
-    )
+@dataclass(frozen=True, slots=True)
+class _TableMaker:
+    """Makes the table of one dimension from its rows."""
+
+    writer: RuleWriter
+    question: ScoreQuestion
+    rubric_url: str
+
+    @property
+    def dimension(self) -> Dimension:
+        return self.writer.dimension
+
+    def table(self, open_rows: Rows) -> ScoreTable:
+        dimension = self.dimension
+        between = []
+        for rule in dimension.rules:
+            if rule.effect is Effect.RANK_BELOW:
+                between.append(self.writer.sentence(rule))
+        return ScoreTable(
+            dimension=dimension,
+            bars=any(barred_scores(rule, dimension) for rule in dimension.target_rules),
+            rows=[self._table_row(open_row) for open_row in open_rows[:MOST_ROWS]],
+            left_out=len(open_rows[MOST_ROWS:]),
+            is_whole=open_rows.is_whole,
+            not_whole=NOT_WHOLE,
+            unanswered=_unanswered_checks(dimension, open_rows),
+            between=between,
+        )
+
+    def _table_row(self, open_row: OpenRow) -> ScoreRow:
+        key = _key_of(open_row.answers)
+        barred_scores = [bar.score for bar in open_row.verdict.barred]
+        reply = None
+        for score in barred_scores:
+            if self.question == ScoreQuestion(self.dimension.code, key, str(score)):
+                reply = self._why_not(open_row.answers, score)
+        return ScoreRow(
+            key=key,
+            facts=[self._in_words(code, answer) for code, answer in open_row.answers.items()],
+            open=_spans(open_row.verdict.open, self.dimension),
+            barred=_spans(barred_scores, self.dimension),
+            by=self._acting_rules(open_row),
+            why_not=reply,
+        )
+
+    def _why_not(self, answers: Answers, score: int) -> WhyNot:
+        """Return what opens a score: "without Makes something up, with Honest: yes"."""
+        language = language_of(self.writer.rubric)
+        changes = []
+        for code, answer in why_not(self.dimension, answers, score).items():
+            words = self._in_words(code, answer)
+            fact = format_html('<b class="fact"{}>{}</b>', language, words)
+            change = _("with {fact}")
+            if not answer:  # a tick that is taken back
+                change = _("without {fact}")
+            changes.append(format_html(change, fact=fact))
+        return WhyNot(score, with_commas(changes), tries=most_tries(self.dimension))
+
+    def _in_words(self, check_code: str, answer_code: str) -> str:
+        """Return an answer as "Honest: no", a tick by its wording alone."""
+        check = self.dimension.check(check_code)
+        for answer in check.answers:
+            if answer.code == answer_code:
+                return f"{check.wording}: {answer.wording}"
+        return check.wording
+
+    def _acting_rules(self, open_row: OpenRow) -> SafeString:
+        """Return the rules that bar scores, and those that lose to one that forces a score."""
+        verdict = open_row.verdict
+        rules = self._names_of_rules(verdict.acting_reasons)
+        if verdict.forced is None:
+            return rules
+        overruled = overruled_reasons(self.dimension, open_row.answers, verdict)
+        if not overruled:
+            return rules
+        others = self._names_of_rules(overruled)
+        return format_html(_("{rules} beats {others}"), rules=rules, others=others)
+
+    def _names_of_rules(self, reasons: Iterable[Reason]) -> SafeString:
+        """Return the rules by their clauses, else by what they do; one name only once."""
+        rule_by_code = {rule.code: rule for rule in self.dimension.rules}
+        names: list[SafeString] = []
+        for reason in reasons:
+            rule = rule_by_code[reason.rule]
+            if rule.clause:
+                link = '<a class="clause" href="{}#{}">{}</a>'
+                name = format_html(link, self.rubric_url, rule.clause, rule.clause)
+            else:
+                # The row says when it acts, so that only its effect is named.
+                unconditional = replace(rule, when=Condition())
+                name = self.writer.sentence(unconditional)
+            if name not in names:
+                names.append(name)
+        return with_commas(names)
 
 
-def _acting_rules(words: Words, answers: Answers, verdict: Verdict, rubric_url: str) -> SafeString:
-    """Return the rules that bar scores, and those that lose to one that forces a score."""
-    rules = _clauses_or_effects(verdict.acting_reasons, words, rubric_url)
-    if verdict.forced is None:
-        return rules
-    lost = overruled_reasons(words.dimension, answers, verdict)
-    if not lost:
-        return rules
-    others = _clauses_or_effects(lost, words, rubric_url)
-    return format_html(_("{rules} beats {others}"), rules=rules, others=others)
+def _key_of(answers: Answers) -> str:
+    """Return the name of a row in an address: "honest.no,language_error.yes"."""
+    pairs = [f"{check_code}.{answer_code}" for check_code, answer_code in answers.items()]
+    return ",".join(pairs)
 
 
-def _answer(dimension: Dimension, code: str, value: str) -> str:
-    """Return an answer as "Honest: no", a tick by its wording."""
-    check = dimension.check(code)
-    wordings = [answer.wording for answer in check.answers if answer.code == value]
-    return ": ".join([check.wording, *wordings])
+def _unanswered_checks(dimension: Dimension, open_rows: Rows) -> list[Check]:
+    """Return the checks that have no answer in some row."""
+    codes: set[str] = set()
+    for open_row in open_rows:
+        codes.update(open_row.verdict.missing)
+    return [check for check, _facts in dimension.required_checks if check.code in codes]
 
 
-def _spans(possible_scores: Iterable[int], dimension: Dimension) -> list[ScoreSpan]:
-    """Return the scores; where they are typed, runs of neighbours."""
+def _spans(scores: Iterable[int], dimension: Dimension) -> list[ScoreSpan]:
+    """Return a span for each score; where scores are typed, for each run of neighbours."""
     runs: list[list[int]] = []
-    for score in possible_scores:
+    for score in scores:
         if is_typed(dimension) and runs and score == runs[-1][-1] + 1:
             runs[-1].append(score)
         else:
             runs.append([score])
-    spans = []
-    for run in runs:
-        ends = sorted({run[0], run[-1]})
-        best = max(run, key=dimension.goodness)
-        label = ""
-        if dimension.better is Better.NONE:
-            label = dimension.level(best).label
-        words = "–".join(map(str, ends))
-        spans.append(ScoreSpan(words, best, shade(dimension, best), label))
-    return spans
+    return [_span(run, dimension) for run in runs]
 
 
-def _clauses_or_effects(reasons: Iterable[Reason], words: Words, rubric_url: str) -> SafeString:
-    """Return the clauses of rules, or what they do, each once."""
-    rules = {rule.code: rule for rule in words.dimension.rules}
-    names = dict[SafeString | str, None]()
-    for reason in reasons:
-        rule = rules[reason.rule]
-        if rule.clause:
-            link = '<a class="clause" href="{}#{}">{}</a>'
-            name = format_html(link, rubric_url, rule.clause, rule.clause)
-        else:
-            unconditional = replace(rule, when=Condition())
-            name = words.sentence(unconditional)
-        names[name] = None
-    return with_commas(names)
-
-
-def _opening(words: Words, answers: Answers, score: int) -> SafeString:
-    """Return what opens a score: "without Makes something up, with Honest: yes"; "" for nothing."""
-    language = language_of(words.rubric)
-    changes = []
-    for code, value in why_not(words.dimension, answers, score).items():
-        answer = _answer(words.dimension, code, value)
-        fact = format_html('<b class="fact"{}>{}</b>', language, answer)
-        change = _("without {fact}")
-        if value:
-            change = _("with {fact}")
-        changes.append(format_html(change, fact=fact))
-    return with_commas(changes)
+def _span(run: Sequence[int], dimension: Dimension) -> ScoreSpan:
+    """Return the span of a run of neighbouring scores, in order."""
+    words = str(run[0])
+    if len(run) > 1:
+        words = f"{run[0]}–{run[-1]}"
+    best = max(run, key=dimension.goodness)
+    label = ""
+    if dimension.better is Better.NONE:
+        label = dimension.level(best).label
+    return ScoreSpan(words, best, shade(dimension, best), label)

@@ -2,7 +2,7 @@
 
 from django import template
 
-from rubrics.pages.in_words import language_of, language_of_verdicts
+from rubrics.pages.language_marks import language_of, language_of_verdicts
 
 register = template.Library()
 register.simple_tag(language_of)

@@ -17,8 +17,8 @@ from rubrics.judging.parts import Condition, Example
 from rubrics.judging.schema import Rubric
 from rubrics.pages.by_clause import ClauseEntry
 from rubrics.pages.fact_effects import consequence
-from rubrics.pages.in_words import Words
 from rubrics.pages.rubric_page import ExampleAnswer, parts_of
+from rubrics.pages.rule_sentences import RuleWriter
 from rubrics.pages.sentences import is_rule_in_words, sentences, title_parts
 
 register = template.Library()
@@ -35,7 +35,7 @@ def asked_if(rubric: Rubric, dimension: Dimension, when: Condition) -> SafeStrin
     """Say when a part is asked; "" for always."""
     if not when.names:
         return ""
-    condition = Words(rubric, dimension).condition(when)
+    condition = RuleWriter(rubric, dimension).condition(when)
     return format_html(_("Asked only if: {condition}."), condition=condition)
 
 

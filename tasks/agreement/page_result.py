@@ -28,7 +28,7 @@ class PageResult:
 
 def page_result(project: Project, result: Result, made_at: datetime | None = None) -> PageResult:
     """Return a result with the names of people, or their pseudonyms if leads see no names."""
-    names = _names(project, result.annotators)
+    names = names_for_leads(project, result.annotators)
     in_order = replace(
         result,
         annotators=list(names),
@@ -57,7 +57,8 @@ def for_lead(figures: PageResult, model_names: ModelNames) -> PageResult:
     return replace(figures, result=replace(result, models=models, furthest=furthest))
 
 
-def _names(project: Project, people: Collection[int]) -> dict[int, str]:
+def names_for_leads(project: Project, people: Collection[int]) -> dict[int, str]:
+    """Return the names of people by their numbers, or their pseudonyms if leads see no names."""
     if project.names_annotators:
         return names_of(people)
     pseudonyms = {}

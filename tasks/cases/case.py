@@ -12,10 +12,15 @@ from hashlib import md5
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from rubrics.judging.case_figures import ScoredAnswer, majority_checks, open_scores, verdict_on
+from rubrics.judging.case_figures import (
+    ScoredAnswer,
+    majority_checks,
+    open_scores,
+    reasons_against,
+)
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
-from rubrics.judging.verdict import Reason, Verdict
+from rubrics.judging.verdict import Reason
 from tasks.answers.slot_answers import LABELS
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
 from tasks.models import Item, Rating, Score, ScoreDecision
@@ -52,8 +57,8 @@ class CaseAnswer:
 
     @property
     def person(self) -> int:
-        """Who answered, as a number: a correction keeps it."""
-        return person_of(self.rating)
+        """The number of whoever answered. A correction keeps it."""
+        return rater_key(self.rating)
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Case:
     @property
     def version(self) -> str:
         """The decision and the counted answers that a page has seen, as a text."""
-        return f"{self.last_revision}:{self.final.seen}"
+        return f"{self.last_revision}:{len(self.answers)}:{self.final.seen}"
 
     @property
     def badges(self) -> list[Badge]:
@@ -123,14 +128,17 @@ class Case:
 
     def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
         """Return True if the rules leave a score open under these checks, with a comment."""
+        if not self.judges(checks):
+            return value in self.dimension.scores
         return value in open_scores(self.dimension, checks)
+
+    def judges(self, checks: Mapping[str, str]) -> bool:
+        """Return True if the rules can judge: a score from a file comes without any answer."""
+        return bool(checks) or not self.dimension.required_checks
 
     def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""
-        verdict = verdict_on(self.dimension, checks)
-        if isinstance(verdict, Verdict):
-            return verdict.bars(value)
-        return [clash.reason for clash in verdict.clashes]
+        return reasons_against(self.dimension, value, checks)
 
 
 def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[Case]:
@@ -160,7 +168,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
     return cases
 
 
-def person_of(rating: Rating) -> int:
+def rater_key(rating: Rating) -> int:
     """Return who rated: the key of an account, or minus that of an imported rater without one."""
     if rating.annotator_id is not None:
         return rating.annotator_id
@@ -190,7 +198,7 @@ def _answers(
 
 def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> str:
     """Return what sorts the answers of a case (`case_renewal.LETTER`)."""
-    words = f"{rating.item_id}.{dimension.code}.{target}.{person_of(rating)}"
+    words = f"{rating.item_id}.{dimension.code}.{target}.{rater_key(rating)}"
     return md5(words.encode(), usedforsecurity=False).hexdigest()
 
 

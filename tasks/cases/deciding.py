@@ -4,7 +4,7 @@ Nothing is stored if a rating or another decision came since the page was read, 
 the score under the checks that go with it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from django.db.models import Max
 
 from config.web.people import User
 from rubrics.judging.verdict import Reason
-from tasks.models import Item, ScoreDecision
+from tasks.models import Item, Project, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
 from .asking import Subject, withdraw_questions
@@ -98,13 +98,24 @@ def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> 
     renew_entry(case.item)
 
 
+def lock_items(project: Project, item_keys: Collection[int]) -> list[Item]:
+    """Lock items until the transaction ends, so that neither a rating nor a decision can come.
+
+    All lock them in the same order, so that nobody waits for somebody who waits.
+    """
+    locked = Item.objects.select_for_update(of=("self",), no_key=True)
+    items = list(locked.filter(project=project, pk__in=item_keys).order_by("pk"))
+    for item in items:
+        item.project = project
+    return items
+
+
 def _locked(case: Case, version: str | None = None) -> Case:
     """Return a case as it is now, while neither a rating nor a decision can come.
 
     Raise CaseChanged if it has another version; None stands for any.
     """
-    locked = Item.objects.select_for_update(of=("self",), no_key=True).get(pk=case.item.pk)
-    locked.project = case.item.project
+    (locked,) = lock_items(case.item.project, [case.item.pk])
     for current in cases_of(locked, case.target, ratings_of(locked)):
         if current.dimension == case.dimension and version in (None, current.version):
             return current

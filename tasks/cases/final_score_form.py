@@ -47,10 +47,7 @@ class FinalScoreForm(forms.Form):
         kwargs.setdefault("initial", {"version": case.version})
         super().__init__(*args, **kwargs)
         self.case = case
-        choices = [*self._answers(), (ANEW, _("Another score"))]
-        if case.dimension.blank:
-            choices.append((BLANK, case.dimension.blank))
-        self.fields["choice"].choices = choices  # type: ignore[attr-defined]
+        self.fields["choice"].choices = list(self._choices())  # type: ignore[attr-defined]
         score = self.fields["score"]
         lowest = case.dimension.lowest
         highest = case.dimension.highest
@@ -60,12 +57,20 @@ class FinalScoreForm(forms.Form):
             "highest": highest,
         }
 
-    def _answers(self) -> Iterator[tuple[str, str]]:
+    def _choices(self) -> Iterator[tuple[str, str]]:
         for answer in self.case.answers:
-            words = {"name": answer.name, "score": self._in_words(answer)}
+            words = {"name": answer.name, "score": self.in_words(answer)}
             yield str(answer.person), _("%(name)s: %(score)s") % words
+        yield ANEW, _("Another score")
+        if self.case.dimension.blank:
+            yield BLANK, self.case.dimension.blank
 
-    def _in_words(self, answer: CaseAnswer) -> str:
+    def _person(self, choice: str) -> int:
+        """Return whose answer is adopted by a choice."""
+        return int(choice)
+
+    def in_words(self, answer: CaseAnswer) -> str:
+        """Return the score of an answer, or why it has none."""
         if answer.value is not None:
             return str(answer.value)
         if answer.without == Without.BLANK:
@@ -109,7 +114,7 @@ class FinalScoreForm(forms.Form):
             return Choice(None, content["score"], cause, reason)
         if choice == BLANK:
             return Choice(None, None, cause, reason, Without.BLANK.value)
-        return Choice(int(choice), None, cause, reason)
+        return Choice(self._person(choice), None, cause, reason)
 
     def refuse(self, barred: Barred) -> None:
         """Say which rules bar the score under the checks that go with it."""

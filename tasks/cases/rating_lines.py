@@ -28,13 +28,15 @@ class RatingLine:
     cells: Sequence[RatingCell]
     in_rubric: bool = False  # `about` and the cells are in the rubric's language
     differs: bool = False  # counted ratings disagree in it
+    is_compared: bool = False  # else nobody asks if they do
 
     def compared(self, cells: Sequence[RatingCell]) -> "RatingLine":
         """Return the line, marked if these cells of it are not all the same."""
-        return replace(self, differs=any(cell != cells[0] for cell in cells))
+        differs = any(cell != cells[0] for cell in cells)
+        return replace(self, differs=differs, is_compared=True)
 
 
-def lines_of(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterator[RatingLine]:
+def lines_in(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterator[RatingLine]:
     """Yield the score, the answers and the ticks of a dimension."""
     cells = [_score_cell(dimension, score) for score in score_words]
     yield _line(dimension.title, cells)

@@ -149,13 +149,6 @@ class CaseQueue:
         return cases
 
 
-def open_cases(project: Project) -> int:
-    """Return how many cases of a project are open: the figure of its pages."""
-    asked = CaseEntry.objects.asked_keys(project)
-    cases = CaseEntry.objects.filter(project=project)
-    return cases.in_state(CaseState.OPEN, project, asked).count()
-
-
 def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:
     before = write_sort_key(entries[0].sort_key) if has_before and entries else ""
     after = write_sort_key(entries[-1].sort_key) if has_after and entries else ""

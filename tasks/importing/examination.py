@@ -37,6 +37,7 @@ from .files.rows import ChoiceNeeded, Option, Unreadable, fill_in, printable
 from .first_look import with_ratings
 from .lead_choices import LeadChoices
 from .report import ColumnReport, ItemExample, ItemsReport, ReadingChoice, UploadReport
+from .upload_choices import choices_of, reading_of
 
 FIRST = 3  # items to show
 FIRST_ROWS = 30  # of a file that no worker has read yet
@@ -63,7 +64,7 @@ def provisional(upload: Upload) -> UploadReport:
     if upload.size > len(start):
         start = start[: start.rfind(b"\n") + 1]
     try:
-        with open_file(BytesIO(start), upload.file_name, _options(upload)) as source:
+        with open_file(BytesIO(start), upload.file_name, reading_of(upload)) as source:
             profile = Profile.of(file_rows(source), FIRST_ROWS)
             proposal = propose(profile) if profile.rows else None
     except Unreadable:  # the worker says why
@@ -77,14 +78,14 @@ def provisional(upload: Upload) -> UploadReport:
 def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
     """Return what the columns of a file are, as chosen or proposed. Raises UploadRefused."""
     try:
-        with open_file(file, upload.file_name, _options(upload)) as source:
+        with open_file(file, upload.file_name, reading_of(upload)) as source:
             profile = Profile.of(file_rows(source))
             is_sure = not source.guesses
             reading = ColumnReading(None, UploadReport())
             if profile.rows:
                 reading = _read(upload, profile, is_sure=is_sure)
     except ChoiceNeeded as error:
-        join = propose_join(file, upload.file_name, _options(upload), error)
+        join = propose_join(file, upload.file_name, reading_of(upload), error)
         raise FileChoice(upload.file_name, error, join) from error
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
@@ -130,7 +131,7 @@ def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     """Return what the columns are, as the lead chose or as the file proposes."""
-    lead_choices = LeadChoices.model_validate(upload.choices)
+    lead_choices = choices_of(upload)
     layout = lead_choices.shape
     reading_remarks: list[str] = []
     earlier = None if layout else _earlier(upload, profile)
@@ -237,10 +238,6 @@ def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
         if proposal := propose_again(profile, earlier):
             return proposal, batch.name
     return None
-
-
-def _options(upload: Upload) -> ReadingOptions:
-    return ReadingOptions.model_validate(upload.choices)
 
 
 def items_report(load: Load) -> ItemsReport:

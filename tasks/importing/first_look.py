@@ -19,7 +19,6 @@ from .columns.opening import open_file
 from .columns.score_cells import Score
 from .columns.scoring import FILE, Scoring
 from .columns.uses import Use
-from .files.options import ReadingOptions
 from .files.rows import printable
 from .lead_choices import LeadChoices
 from .ratings.rating_loading import with_all_scales
@@ -32,6 +31,7 @@ from .report import (
     ScoringReport,
     UnitReport,
 )
+from .upload_choices import reading_of
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
@@ -55,7 +55,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
 
     Return the mapping with a scale for each dimension that has none, and the report.
     """
-    options = ReadingOptions.model_validate(upload.choices)
+    options = reading_of(upload)
     rows = open_file(file, upload.file_name, options)
     mapping, scores = with_all_scales(mapping, rows)
     stem = PurePath(upload.file_name).stem

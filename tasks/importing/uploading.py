@@ -27,12 +27,12 @@ from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
-from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
 from .first_look import first_look, scoring_of
 from .lead_choices import LeadChoices
 from .ratings.rating_loading import ImportResult, load_file
 from .report import FaultReport, UploadReport, fault_kinds
+from .upload_choices import choices_of, reading_of
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 
@@ -73,7 +73,7 @@ def report_of(upload: Upload) -> UploadReport:
 
 def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
     """Make the project of an upload that has none."""
-    lead_choices = LeadChoices.model_validate(upload.choices)
+    lead_choices = choices_of(upload)
     title = lead_choices.title or PurePath(upload.file_name).stem or upload.file_name
     wanted = Project._meta.get_field("wanted").default
     if report_of(upload).ratings:
@@ -193,15 +193,18 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
             # The figures that the lead sees first. The worker makes the others.
             result(project, project.rubric.schema.dimensions[0], now)
         upload.project = project
-        lead_choices = LeadChoices.model_validate(upload.choices)
-        upload.choices = _without_columns(lead_choices, is_new=is_new).as_json()
+        upload.choices = _lasting_choices(upload, is_new=is_new).as_json()
         upload.report = _outcome(report).as_json()
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch", "rating_file", "choices", "report", "project"])
 
 
-def _without_columns(lead_choices: LeadChoices, *, is_new: bool) -> LeadChoices:
-    """Return the choices without names of columns, which may be addresses."""
+def _lasting_choices(upload: Upload, *, is_new: bool) -> LeadChoices:
+    """Return the choices to be kept after the import, and whether its project is new.
+
+    None of them names a column, which may be an address.
+    """
+    lead_choices = choices_of(upload)
     return LeadChoices(
         batch=lead_choices.batch,
         warning=lead_choices.warning,
@@ -231,8 +234,8 @@ def _load(
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
-    lead_choices = LeadChoices.model_validate(upload.choices)
-    reading = ReadingOptions.model_validate(upload.choices)
+    lead_choices = choices_of(upload)
+    reading = reading_of(upload)
     order = FileToLoad(
         project,
         file,

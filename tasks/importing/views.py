@@ -19,8 +19,8 @@ from rubrics.judging.detectors import is_empty
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.examination import provisional
 from tasks.importing.files.packing import NamedFile, as_one_file
-from tasks.importing.lead_choices import LeadChoices
 from tasks.importing.report import ItemExample, UploadReport
+from tasks.importing.upload_choices import choices_of
 from tasks.importing.uploading import report_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts
 from tasks.lead_pages.file_form import FileForm
@@ -186,7 +186,7 @@ def _take_back(request: Request, upload: Upload) -> HttpResponse:
     name = {"name": batch or upload.file_name}
     messages.success(request, _("The import of “%(name)s” is taken back.") % name)
     is_bare = not (project.batches.exists() or project.has_others(request.user))
-    if LeadChoices.model_validate(upload.choices).is_new and is_bare and project.remove():
+    if choices_of(upload).is_new and is_bare and project.remove():
         return redirect("annotators:home")
     return redirect("tasks:upload", project.slug)
 
@@ -202,7 +202,7 @@ def faults(request: Request, pk: int, slug: str | None = None) -> HttpResponseBa
 
 def _example_view(example: ItemExample, upload: Upload) -> ExampleView:
     """Return the texts of an item as its page shows them."""
-    batch = Batch(warning=LeadChoices.model_validate(upload.choices).warning)
+    batch = Batch(warning=choices_of(upload).warning)
     fields = example.model_dump(exclude={"label", "responses"})
     responses = [None if is_empty(text) else as_html(text) for text in example.responses]
     return ExampleView(example.label, item_texts(Item(batch=batch, **fields)), responses)

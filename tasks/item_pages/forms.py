@@ -20,6 +20,7 @@ from tasks.models.item_list import KEYS, ItemFilter, Sort
 
 LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
+PAGES_WITH_MODELS = ("items", "project", "disagreements", "agreement", "export")
 MODELS_HIDDEN = _("The models are hidden. Show them first.")
 
 
@@ -354,7 +355,9 @@ class ModelVisibilityForm(forms.Form):
 
     page = forms.ChoiceField(
         required=False,
-        choices=[(name, name) for name in ("items", "project", "agreement", "export")],
+        choices=[
+            (name, name) for name in ("items", "project", "disagreements", "agreement", "export")
+        ],
     )
     item = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 

@@ -14,7 +14,7 @@ from rubrics.judging.kinds import Better, Unit
 from rubrics.judging.schema import Rubric
 from tasks.answers.fact_checks import minutes
 from tasks.cases.badges import Badge
-from tasks.cases.rating_lines import RatingCell, RatingLine, lines_of
+from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Item, Response, ReturnedRating
@@ -107,7 +107,7 @@ def _target(
     spreads = []
     for dimension in dimensions:
         scores = [target.words_by_dimension.get(dimension.code, NO_SCORE) for target in words]
-        for line in lines_of(dimension, scores):
+        for line in lines_in(dimension, scores):
             rating_lines.append(_marked(line, ratings))
         spread = _spread(dimension, scores, ratings)
         if spread is not None:

@@ -100,7 +100,7 @@ def _send_back(question: CorpusQuestion, now: datetime) -> None:
         model=question.model,
         value__isnull=False,
     )
-    waiting = ReturnedRating.objects.waiting_for(question.annotator, question.batch)
+    waiting = ReturnedRating.objects.reasons_by_rating(question.annotator, question.batch)
     barred: dict[int, str] = {}
     allowed: list[int] = []
     for score in scores:

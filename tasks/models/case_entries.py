@@ -63,12 +63,12 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
         return self.filter(Exists(decisions.filter(is_same)))
 
-    def asked_keys(self, project: Project) -> frozenset[int]:
-        """Return the keys of a project's cases about which a question waits for its reply."""
-        waiting = Question.objects.waiting().filter(project=project)
+    def asked_keys(self, *projects: Project) -> frozenset[int]:
+        """Return the keys of projects' cases about which a question waits for its reply."""
+        waiting = Question.objects.waiting().filter(project__in=projects)
         about = waiting.filter(item=OuterRef("item"), dimension=OuterRef("dimension"))
         is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
-        cases = self.filter(project=project, item__in=waiting.values("item"))
+        cases = self.filter(project__in=projects, item__in=waiting.values("item"))
         return frozenset(cases.filter(Exists(about.filter(is_same))).values_list("pk", flat=True))
 
     def numbers(self, project: Project, asked: Collection[int]) -> StateNumbers:
@@ -95,6 +95,16 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
             if name:
                 numbers[name, is_seen] = number
         return numbers
+
+    def open_in(self, project: Project) -> Self:
+        """Return the open cases of a project, in their order."""
+        asked = self.asked_keys(project)
+        return self.of_project(project).in_state(CaseState.OPEN, project, asked)
+
+    def numbers_by_spread(self) -> dict[int, int]:
+        """Return how many of the cases have each spread, the smallest spread first."""
+        rows = self.order_by("spread").values_list("spread").annotate(number=Count("pk"))
+        return dict(rows)
 
     def differing(self, project: Project) -> Self:
         """Return the cases whose answers differ by the project's thresholds and checks."""
@@ -202,7 +212,8 @@ class CaseEntry(models.Model):
     pairs = models.PositiveIntegerField()  # of answers that differ
     seen_pairs = models.PositiveIntegerField()
     squares = models.BigIntegerField()
-    spread_without = models.JSONField()  # by clause, if all had answered its checks alike
+    # By clause, if all had answered its checks alike (`CaseFigures.spread_without`).
+    spread_without = models.JSONField()
     is_complete = models.BooleanField()  # no more ratings of the item are wanted
     # Other answers count now than when it was decided: changed.
     decision = models.PositiveSmallIntegerField(choices=Decision)

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import md5
 from typing import NamedTuple
 
@@ -106,9 +106,7 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
             dimensions[dimension.code] = dimension
     decisions = ScoreDecision.objects.standing_digests(item_keys)
     entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
-    for row in all_rows(ANSWERS, {"items": list(item_keys)}):
-        *values, answers = row
-        case = CaseAnswers._make([*values, json.loads(answers)])
+    for case in answers_on(item_keys):
         if case.dimension not in dimensions:
             continue
         decided_on = decisions.get((case.item, case.dimension, case.target), "")
@@ -125,6 +123,13 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
         entries += of_item
     CaseEntry.objects.filter(item__in=item_keys).delete()
     CaseEntry.objects.bulk_create(entries, batch_size=1_000)
+
+
+def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
+    """Yield the answers that count on these items, by target and dimension."""
+    for row in all_rows(ANSWERS, {"items": list(item_keys)}):
+        *values, answers = row
+        yield CaseAnswers._make([*values, json.loads(answers)])
 
 
 def _entry(

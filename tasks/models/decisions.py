@@ -6,12 +6,13 @@ overwrites no rating, and counts in no figure of agreement.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
@@ -28,6 +29,29 @@ CaseKey: TypeAlias = tuple[int, str, int | str]
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
+    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseKey, list[ScoreDecision]]:
+        """Return the revisions of each decision on these items, the first one first."""
+        revisions: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
+        for decision in self.filter(item__in=item_keys).order_by("revision"):
+            revisions[decision.key].append(decision)
+        return revisions
+
+    def by_median(self, project: Project) -> Self:
+        """Return the decisions of a project that were made at once, and say which are the last.
+
+        A score from before the answers were shown is no later decision.
+        """
+        later = ScoreDecision.objects.exclude(source=ScoreDecision.Source.FIRST).filter(
+            item=OuterRef("item"),
+            dimension=OuterRef("dimension"),
+            revision__gt=OuterRef("revision"),
+        )
+        is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
+        decisions = self.filter(
+            project=project, bulk__isnull=False, source=ScoreDecision.Source.MEDIAN
+        )
+        return decisions.annotate(is_last=~Exists(later.filter(is_same)))
+
     def last_on(self, item: Item, target: int | str) -> dict[str, ScoreDecision]:
         """Return the last revision on a target in each dimension, be it taken back or not.
 

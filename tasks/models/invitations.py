@@ -316,16 +316,16 @@ class Invitation(models.Model):
         return bool(Invitation.objects.filter(pk=self.pk).withdraw(now=now))
 
     @property
-    def offers_lead(self) -> bool:
-        return self.role == Membership.Role.LEAD
+    def offers_rating(self) -> bool:
+        return self.role == Membership.Role.ANNOTATOR
 
     def is_for(self, user: object) -> bool:
-        """Return False for an e-mail that offers to lead, to an account with another address.
+        """Return False for an e-mail that offers more than to rate, to another address's account.
 
         Without an account, the link of the e-mail proves the address.
         """
         address: str = getattr(user, "email", self.proven_address)
-        return not self.offers_lead or self.email.lower() == address.lower()
+        return self.offers_rating or self.email.lower() == address.lower()
 
     def accept(self, *, by: User, now: datetime) -> bool:
         """Give a user the role. Return False if the invitation is over, or not for them.

@@ -227,6 +227,9 @@ class Project(ProjectSettings):
         thresholds = changes.pop("chosen_thresholds", {})
         if thresholds:
             self.change_thresholds(thresholds)
+        checks = changes.pop("ticked_checks", {})
+        if checks:
+            self.change_disputed_checks(checks)
         self.store(**changes)
         # Whatever was changed: this completes an earlier change that was interrupted.
         if sum(batch.apply_settings() for batch in self.batches.all()):
@@ -241,6 +244,20 @@ class Project(ProjectSettings):
             chosen = {**self._lock().chosen_thresholds, **thresholds}
             kept = {code: threshold for code, threshold in chosen.items() if threshold is not None}
             self.store(chosen_thresholds=kept)
+
+    def change_disputed_checks(self, checks: Mapping[str, bool]) -> None:
+        """Change on which checks a difference is to be settled: on these it is, or is not (False).
+
+        Others stay as they are, also those that only another version of the rubric has.
+        """
+        with transaction.atomic():
+            disputed = set(self._lock().disputed_checks)
+            for check, is_disputed in checks.items():
+                if is_disputed:
+                    disputed.add(check)
+                else:
+                    disputed.discard(check)
+            self.store(disputed_checks=sorted(disputed))
 
     def is_introduced_to(self, user: User) -> bool:
         """Return True if an annotator has read the introduction, or there is none."""

@@ -1,8 +1,13 @@
-"""Ratings that come back to their annotators, who answer with a new revision."""
+"""Ratings that come back to their annotators, who answer with a new revision.
 
-from collections.abc import Collection, Mapping
+A rating comes back for one or several causes, each with a reason in words. It waits until it is
+revised, or until each cause is withdrawn; then it is settled. There is one row for each rating, so
+that a rating which comes back again renews its row.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Self
+from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.db import models, transaction
@@ -15,6 +20,11 @@ from .batches import Batch
 from .notices import Notice
 from .projects import Project
 from .ratings import Rating
+
+# By cause. A cause is a flag ("flag 12"), a question of a lead ("lead"), or the model and the
+# dimension of a corpus answer ("gull diversity").
+Reasons: TypeAlias = dict[str, str]
+WHOLE_ITEM = 0  # in place of the place of a response
 
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
@@ -36,13 +46,10 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         is_settled = Case(When(settled_at=None, then=0), default=1)
         return self.filter(annotator=annotator).order_by(is_settled, "-returned_at", "-pk")
 
-    def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
-        """Return the reasons for each rating of a batch that waits for its annotator.
-
-        The keys are the primary keys of the ratings.
-        """
-        returned = self.filter(annotator=annotator, rating__item__batch=batch, settled_at=None)
-        return {row.rating_id: row.every_reason for row in returned}
+    def reasons_by_rating(self, annotator: User, batch: Batch) -> dict[int, Reasons]:
+        """Return why ratings of a batch wait for an annotator, by the rating's primary key."""
+        waiting = self.filter(annotator=annotator, rating__item__batch=batch, settled_at=None)
+        return {returned.rating_id: returned.every_reason for returned in waiting}
 
     def send_back(
         self,
@@ -51,98 +58,118 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         *,
         cause: str,
         now: datetime,
-        place: int = 0,
+        place: int = WHOLE_ITEM,
     ) -> bool:
         """Send a rating back to its annotator, and return whether it was.
 
-        `place`: of the response asked about, as on the annotator's desk; 0 for the whole item.
+        `place`: of the response asked about, as on the annotator's desk.
 
-        If it came back already, add the reason, or replace the earlier one with the same `cause`.
-        Do nothing if another revision supersedes it.
+        If it waits already, add the reason, or replace the earlier one with the same `cause`. Do
+        nothing if another revision supersedes it.
         """
         return bool(self.send_all_back({rating.pk: reason}, cause=cause, now=now, place=place))
 
     def send_all_back(
         self,
-        whys: Mapping[int, str],
+        reason_by_rating: Mapping[int, str],
         *,
         cause: str,
         now: datetime,
         tell: bool = True,
-        place: int = 0,
+        place: int = WHOLE_ITEM,
     ) -> int:
-        """Send many ratings back, in as many statements as for one. Return how many were.
+        """Do as `send_back` for many ratings, in as many statements as for one.
 
-        `whys`: the reasons, by the rating's primary key. Superseded ratings are skipped. `tell`:
-        the annotators find it in their inbox too; another reason renews the notice.
+        The keys are the ratings' primary keys. Superseded ratings are skipped; return how many went
+        back. `tell`: the annotators find it in their inbox too, again if a reason is new.
         """
-        if not whys:
+        if not reason_by_rating:
             return 0
         with transaction.atomic():
-            # A request that supersedes one of them has locked it, or waits for this one and settles
-            # it afterwards. Locking in this order prevents deadlocks between two such requests.
-            ratings = Rating.objects.filter(pk__in=whys).order_by("pk")
-            current = ratings.select_for_update(no_key=True).in_bulk()
-            for later in Rating.objects.filter(supersedes__in=whys):
-                current.pop(later.supersedes_id or 0)
-            waiting = {row.rating_id: row for row in self._lock_waiting(current)}
-            reasons_before = {pk: row.every_reason for pk, row in waiting.items()}
-            returned = [
-                _return(rating, {cause: whys[pk]}, previous=waiting.get(pk), place=place, now=now)
-                for pk, rating in current.items()
-            ]
-            ReturnedRating.objects.bulk_create(
-                returned,
-                update_conflicts=True,
-                unique_fields=["rating"],
-                update_fields=["reasons", "reason", "place", "returned_at", "settled_at"],
-            )
-            if tell:
-                news = (
-                    row for row in returned if row.every_reason != reasons_before.get(row.rating_id)
+            ratings = _lock_current(reason_by_rating.keys())
+            waiting = {returned.rating_id: returned for returned in self._lock_waiting(ratings)}
+            sent_back: list[ReturnedRating] = []
+            to_tell: list[ReturnedRating] = []
+            for pk, rating in ratings.items():
+                earlier = waiting.get(pk)
+                returned = _returned(
+                    rating, {cause: reason_by_rating[pk]}, earlier=earlier, place=place, now=now
                 )
-                Notice.objects.tell(*(row.notice(now) for row in news))
-        return len(returned)
+                sent_back.append(returned)
+                if not earlier or earlier.every_reason != returned.every_reason:
+                    to_tell.append(returned)
+            self._store(sent_back)
+            if tell:
+                Notice.objects.tell(*(returned.notice(now) for returned in to_tell))
+        return len(sent_back)
+
+    def _store(self, sent_back: Iterable["ReturnedRating"]) -> None:
+        """Insert rows, and write over the row that a rating has already, waiting or settled."""
+        ReturnedRating.objects.bulk_create(
+            sent_back,
+            update_conflicts=True,
+            unique_fields=["rating"],
+            update_fields=["reasons", "reason", "place", "returned_at", "settled_at"],
+        )
 
     def withdraw(self, rating_keys: Collection[int], *, cause: str, now: datetime) -> None:
-        """Drop one cause for which ratings, given by primary key, came back; others remain."""
+        """Withdraw a cause for which ratings came back: `rating_keys` are their primary keys.
+
+        A rating that waits for no other cause is settled.
+        """
         with transaction.atomic():
             waiting = self._lock_waiting(rating_keys)
-            for row in waiting:
-                reasons = row.every_reason
+            for returned in waiting:
+                reasons = returned.every_reason
                 reasons.pop(cause, None)
                 if reasons:
-                    row.write_reasons(reasons)
+                    returned.write_reasons(reasons)
                 else:
-                    row.settled_at = now
+                    returned.settled_at = now  # the last reasons stay, to be read
             ReturnedRating.objects.bulk_update(waiting, ["reasons", "reason", "settled_at"])
 
-    def _lock_waiting(self, rating_keys: Collection[int]) -> Self:
+    def _lock_waiting(self, rating_keys: Iterable[int]) -> Self:
+        """Return those of the ratings that wait, locked until the transaction ends."""
         waiting = self.filter(rating__in=rating_keys, settled_at=None)
         return waiting.order_by("pk").select_for_update()
 
 
-def _return(
+def _lock_current(rating_keys: Collection[int]) -> dict[int, Rating]:
+    """Return those of the ratings that no revision supersedes, locked, by primary key.
+
+    A request that supersedes one of them has locked it, or waits for this one and settles it
+    afterwards. The lock comes first, so that a revision stored meanwhile is seen. Locking in the
+    order of the keys prevents deadlocks between two such requests.
+    """
+    ratings = Rating.objects.filter(pk__in=rating_keys).order_by("pk")
+    current = ratings.select_for_update(no_key=True).in_bulk()
+    superseded = Rating.objects.filter(supersedes__in=rating_keys)
+    for pk in superseded.values_list("supersedes", flat=True):
+        current.pop(pk, None)
+    return current
+
+
+def _returned(
     rating: Rating,
-    reasons: Mapping[str, str],
+    reasons: Reasons,
     *,
-    previous: "ReturnedRating | None",
+    earlier: "ReturnedRating | None",
     place: int,
     now: datetime,
 ) -> "ReturnedRating":
-    """Return a row that takes the place of the one before, if any, and adds reasons to it."""
-    row = ReturnedRating(
+    """Return an unsaved row for a rating. It adds reasons to those of a row that waits, if any."""
+    returned = ReturnedRating(
         project_id=rating.project_id,
         rating=rating,
         annotator_id=rating.annotator_id,  # type: ignore[misc]  # no imported one
         place=place,
         returned_at=now,
     )
-    if previous:
-        reasons = {**previous.every_reason, **reasons}
-        row.place = place or previous.place
-    row.write_reasons(reasons)
-    return row
+    if earlier:
+        reasons = {**earlier.every_reason, **reasons}
+        returned.place = place or earlier.place
+    returned.write_reasons(reasons)
+    return returned
 
 
 class ReturnedRating(models.Model):
@@ -162,12 +189,12 @@ class ReturnedRating(models.Model):
         related_name="returned_ratings",
         db_index=False,
     )
-    # Pairs of cause and reason, in the order in which they came. The cause is a flag ("flag 12"),
-    # or the model and dimension of a corpus answer ("gull diversity").
+    # `every_reason` and `write_reasons` read and write the next two. Pairs of cause and reason, in
+    # the order in which they came: [["flag 12", "Is it true?"], ["gull diversity", "…"]].
     reasons = models.JSONField(default=list, db_default=[])
     reason = models.TextField()  # the different reasons, one per line
-    # Of the response that the lead asked about, from 1, as on the annotator's desk; 0: the item.
-    place = models.PositiveSmallIntegerField(default=0, db_default=0)
+    # Of the response that the lead asked about, from 1, as on the annotator's desk.
+    place = models.PositiveSmallIntegerField(default=WHOLE_ITEM, db_default=WHOLE_ITEM)
     returned_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
 
@@ -186,25 +213,29 @@ class ReturnedRating(models.Model):
 
     @property
     def letter(self) -> str:
-        """Letter under which the annotator saw the response asked about; "" for the whole item."""
-        return LABELS[self.place - 1] if self.place else ""
+        """The letter that the response asked about has on the desk; "" for the whole item."""
+        if self.place == WHOLE_ITEM:
+            return ""
+        return LABELS[self.place - 1]
 
     @property
     def fragment(self) -> str:
-        """Part of an address that opens the correction at the response asked about, or ""."""
-        return f"#r{self.place}" if self.place else ""
+        """The end of an address that opens the correction at the response asked about, or ""."""
+        if self.place == WHOLE_ITEM:
+            return ""
+        return f"#r{self.place}"
 
     @property
-    def every_reason(self) -> dict[str, str]:
-        """Reasons by cause.
+    def every_reason(self) -> Reasons:
+        """A new dictionary of the reasons, in the order in which they came.
 
-        The cause is "" if it was not stored, and then only a new revision settles it. (Older rows
-        store an object, without the order.)
+        The cause is "" if it was not stored, and then only a new revision settles it. Older rows
+        store an object in place of pairs; `dict` reads both.
         """
         return dict(self.reasons) or {"": self.reason}
 
-    def write_reasons(self, reasons: Mapping[str, str]) -> None:
-        """Set the reasons by cause, and the different ones in words, one per line."""
+    def write_reasons(self, reasons: Reasons) -> None:
+        """Set the reasons, unsaved."""
         self.reasons = list(reasons.items())
         self.reason = "\n".join(dict.fromkeys(reasons.values()))
 

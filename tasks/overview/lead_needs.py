@@ -6,6 +6,7 @@ from datetime import datetime
 
 from tasks.models import Invitation, Project
 from tasks.models.concerns import WaitingConcerns
+from tasks.models.open_cases import OpenCases, open_cases
 from tasks.models.progress import ProjectFigures
 from tasks.overview.people_rows import PersonRow
 from tasks.overview.shortage import Shortage
@@ -22,12 +23,13 @@ class LeadNeeds:
     undelivered: list[Invitation]
     ending: list[Invitation]
     concerns: WaitingConcerns
+    cases: OpenCases
 
     @property
     def number(self) -> int:
         """The number of lines."""
         invitations = (self.undelivered, self.ending)
-        single_lines = (self.nobody, self.shortage, self.concerns.oldest, *invitations)
+        single_lines = (self.nobody, self.shortage, self.concerns.oldest, self.cases, *invitations)
         single_number = sum(map(bool, single_lines))
         return len(self.faster) + len(self.stopped) + single_number
 
@@ -55,4 +57,5 @@ def needs_of(
         undelivered=undelivered,
         ending=ending,
         concerns=project.concerns.waiting(),
+        cases=open_cases(project),
     )

@@ -96,6 +96,7 @@ def _figures_of_work(work: _Work, now: datetime) -> Mapping[str, object]:
     seconds = mean_seconds(work.days) or 0
     chart = bar_chart(work.ratings, ahead, today) if work.ratings else None
     days = last_days(work.ratings, today)
+    needs = needs_of(work.project, progress, work.people, shortage, now)
     return {
         "today": today,
         "progress": progress,
@@ -108,7 +109,8 @@ def _figures_of_work(work: _Work, now: datetime) -> Mapping[str, object]:
         "days": labelled_days(work.ratings),
         "days_used": len(days),
         "chart": chart,
-        "needs": needs_of(work.project, progress, work.people, shortage, now),
+        "needs": needs,
+        "open_cases": needs.cases,
     }
 
 

@@ -19,6 +19,7 @@ from tasks.answers.fact_checks import minutes
 from tasks.exporting.filters import pseudonyms_of
 from tasks.models import Admission, ImportedRater, Project, Workday
 from tasks.models.progress import ProjectFigures, progress_of
+from tasks.models.roles import Role
 from tasks.overview.annotators import Annotator, annotators_of
 from tasks.overview.days import latest_day
 from tasks.overview.drawing import spark
@@ -227,8 +228,11 @@ class MemberRow:
 
     @property
     def role(self) -> str:
-        """The roles as a choice of `RoleForm`."""
-        return "+".join(sorted(self.roles))
+        """The roles as a choice of `RoleForm`: a lead adjudicates without that role."""
+        named = self.roles
+        if Role.LEAD in self.roles:
+            named = self.roles - {Role.ADJUDICATOR}
+        return "+".join(sorted(named))
 
 
 def members_of(project: Project, dimension: Dimension, now: datetime) -> list[MemberRow]:

@@ -16,6 +16,7 @@ from tasks.agreement.drawing import ends_of, is_awaiting
 from tasks.agreement.measures import MISSING, coefficient
 from tasks.agreement.stored import FORM, Estimate, Missing, estimate_of
 from tasks.models import AgreementResult, Concern, Invitation, Project
+from tasks.models.open_cases import OpenCases, open_cases_of
 from tasks.models.progress import ProjectFigures, progress_by_project
 from tasks.overview.days import latest_day
 from tasks.overview.drawing import per_cent
@@ -62,6 +63,7 @@ class ProjectRow:
     people: int
     concerns: int  # that wait
     undelivered: int  # invitations
+    cases: OpenCases
     dimension_count: int  # with figures
     lowest: Alpha | None  # of the dimension with the lowest α, if any has figures
 
@@ -110,6 +112,7 @@ def rows_of(projects: Sequence[Project], now: datetime) -> list[ProjectRow]:
     concerns = _number_by_project(Concern.objects.filter(project__in=projects).undecided())
     invitations = Invitation.objects.filter(project__in=projects)
     undelivered = _number_by_project(invitations.not_delivered(now))
+    cases = open_cases_of(projects)
     rows = []
     for project in projects:
         figures = progress[project.pk]
@@ -132,6 +135,7 @@ def rows_of(projects: Sequence[Project], now: datetime) -> list[ProjectRow]:
             people=shortage.people,
             concerns=concerns.get(project.pk, 0),
             undelivered=undelivered.get(project.pk, 0),
+            cases=cases[project.pk],
             dimension_count=len(alphas[project.pk]),
             lowest=_lowest(alphas[project.pk]),
         )

@@ -73,7 +73,7 @@ def _plain(text: str) -> str:
 def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
     """Send the e-mail. Return "" or why it did not leave."""
     context = {
-        "offers_lead": invitation.offers_lead,
+        "role": invitation.role,
         "name": _plain(invitation.name),
         "project": _plain(invitation.project.title),
         "inviter": _plain(invitation.made_by.get_username()),

@@ -32,8 +32,12 @@ class RoleForm(forms.Form):
     """All that a person is in the project from now on."""
 
     NONE = "none"
-    # Someone with two roles has both, joined by a plus sign.
-    CHOICES = [*Role.choices, (f"{Role.ANNOTATOR}+{Role.LEAD}", _("annotator and lead"))]
+    # Someone with two roles has both, joined by a plus sign. A lead settles without another role.
+    CHOICES = [
+        *Role.choices,
+        (f"{Role.ANNOTATOR}+{Role.LEAD}", _("annotator and lead")),
+        (f"{Role.ADJUDICATOR}+{Role.ANNOTATOR}", _("annotator and adjudicator")),
+    ]
 
     role = forms.ChoiceField(choices=[*CHOICES, (NONE, "")])
 

@@ -248,6 +248,7 @@ def _members_context(request: Request, project: Project, now: datetime) -> Mappi
         "members": _page_of(request, "members", members, ON_A_PAGE),
         "annotators": roles[Membership.Role.ANNOTATOR],
         "leads": roles[Membership.Role.LEAD],
+        "adjudicators": roles[Membership.Role.ADJUDICATOR],
         "hours": project.workdays.seconds() / 3600,
         "roles": RoleForm.CHOICES,
         "member_form": MemberForm(),

@@ -13,7 +13,7 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Unit
 from rubrics.judging.schema import verdict_language
 from rubrics.judging.verdict import ItemRemark, OutOfOrder, Reason
-from rubrics.pages.in_words import language_of_verdicts
+from rubrics.pages.language_marks import language_of_verdicts
 from tasks.answers.slot_answers import FieldName
 
 from . import verdict_words as wording

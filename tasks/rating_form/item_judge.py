@@ -11,6 +11,7 @@ from rubrics.judging import detectors, rules
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Detector, Scope
 from rubrics.judging.parts import Check
+from rubrics.judging.repetition import repeats
 from rubrics.judging.verdict import ItemVerdict
 from tasks.answers.slot_answers import ASKED, COMMENT, SHOWN, TICKED, WHOLE, Answers, SlotAnswers
 
@@ -97,7 +98,7 @@ class ItemJudge:
             case Detector.EMPTY:
                 return isinstance(scored_target, ResponseView) and detectors.is_empty(text)
             case Detector.REPEATS:
-                return detectors.repeats(text) is not None
+                return repeats(text) is not None
             case Detector.SAME_AS_QUERY:
                 return detectors.same_as_query(text, self.desk.query)
             case Detector.TWINS | None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
 from rubrics.judging.parts import Check
-from rubrics.pages.in_words import rule_in_words
+from rubrics.pages.rule_sentences import rule_in_words
 from tasks.answers.slot_answers import TICKED, WHOLE, SlotAnswers
 from tasks.models import FactCheck, Rating
 

@@ -7,10 +7,10 @@ from itertools import groupby
 
 from django.utils.translation import gettext as _, ngettext
 
-from rubrics.judging import detectors
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Detector, Effect
 from rubrics.judging.parts import Check
+from rubrics.judging.repetition import repeats
 from rubrics.judging.scales import MOST_BUTTONS
 from rubrics.judging.verdict import Clash, Clashes, Reason, Verdict
 from tasks.answers.fact_checks import is_address
@@ -152,7 +152,7 @@ def what_was_seen(check: Check, text: str) -> str:
     """Return the question about a check that the program would tick."""
     repeat = None
     if check.detector is Detector.REPEATS:
-        repeat = detectors.repeats(text)
+        repeat = repeats(text)
     if repeat is None:
         return check.asks
     words = _("“%(text)s” appears %(times)s times here. %(asks)s")

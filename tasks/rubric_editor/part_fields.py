@@ -1,57 +1,88 @@
-"""The fields of the forms of a draft: they bind what was entered, and refuse none of it (ADR 13).
+"""Building blocks of the forms in which one edits the parts of a draft.
 
-The fields of a row have its number before their names: "2.reason", "2.when.0.how".
+Such a form refuses nothing (ADR 13): it hands on what was entered, and the document says what is
+wrong with it. So no field is required, and `clean` accepts everything.
+
+A form stands for a dataclass of `rubrics.editor.fields`, whose attributes have the names of the
+form's fields. Each row of a list, such as a rule, is a form. The names of its fields begin with its
+number, and those of the rows within it with that too:
+
+    0.reason, 0.when.0.how, 0.when.1.how, 1.reason
 """
 
+import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django import forms
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Choices: TypeAlias = Sequence[tuple[str, str | Promise]]
+Widget: TypeAlias = forms.Widget | type[forms.Widget]
+RowValues = TypeVar("RowValues", bound="DataclassInstance")
+RowFormType = TypeVar("RowFormType", bound="EntryForm")
+
+MOST_DIGITS = 4  # of the number of a row; a longer one in a forged name is no number
 
 
-class Area(forms.Textarea):
-    """A text of several lines, as wide as its column."""
+class TextArea(forms.Textarea):
+    """A box for a text of several lines, as wide as its column."""
 
     def __init__(self, **attrs: int | str | Promise) -> None:
         super().__init__(attrs)
         del self.attrs["cols"]
 
 
-class Text(forms.Field):
-    """A text in the rubric's language, as it was entered; its lines end as in the document."""
+class MoreTextArea(TextArea):
+    """The box of the field "More". It is small while it is empty."""
 
-    is_in_language = True
+    def get_context(self, name: str, value: object, attrs: Any) -> dict[str, Any]:
+        """Return what the widget's template draws it from."""
+        context = super().get_context(name, value, attrs)
+        context["widget"]["attrs"]["rows"] = 6 if value else 2
+        return context
 
-    def __init__(self, label: Any = "", widget: Any = forms.TextInput) -> None:
+
+class EnteredText(forms.Field):
+    """A text as it was entered; its lines end as in the document."""
+
+    def __init__(self, label: Any = "", *, widget: Widget = forms.TextInput) -> None:
         super().__init__(required=False, label=label, widget=widget)
 
     def clean(self, value: str | None) -> str | None:
-        """Return the text, whatever it is."""
+        """Return the text; "" if the form did not send the field."""
         return (value or "").replace("\r\n", "\n")
 
 
-class Word(Text):
-    """A text that is in no language: a number, a name, a choice."""
-
-    is_in_language = False
+class RubricText(EnteredText):
+    """A text in the rubric's language. `EntryForm` marks its element with the language."""
 
 
-class OptionalText(Text):
-    """A text that a row may not have."""
+class OptionalRubricText(RubricText):
+    """A text in the rubric's language that some rows have no field for."""
 
     def clean(self, value: str | None) -> str | None:
-        """Return the text, None if the form had no field for it."""
-        return None if value is None else super().clean(value)
+        """Return the text; None if the form did not send the field."""
+        if value is None:
+            return None
+        return super().clean(value)
 
 
-class Texts(forms.Field):
-    """Several texts: the boxes that are ticked. A template draws them, because they are many."""
+class NeutralText(EnteredText):
+    """A text that is in no language: a number, a name, a choice."""
+
+
+class ChosenTexts(forms.Field):
+    """Several texts: the values of the boxes that are ticked.
+
+    Templates draw the boxes by hand, because they are many. The widget only reads what was sent.
+    """
 
     widget = forms.SelectMultiple
 
@@ -63,56 +94,65 @@ class Texts(forms.Field):
         return tuple(value)
 
 
-def box(label: Any, **attrs: str) -> forms.BooleanField:
+def checkbox(label: Any, **attrs: str) -> forms.BooleanField:
+    """Return a field that is a single checkbox, with these attributes of its element."""
     return forms.BooleanField(required=False, label=label, widget=forms.CheckboxInput(attrs))
 
 
-class MoreArea(Area):
-    """The text of a field "More". It is small while it is empty."""
-
-    def get_context(self, name: str, value: object, attrs: Any) -> dict[str, Any]:
-        """Return what the template draws it from."""
-        context = super().get_context(name, value, attrs)
-        context["widget"]["attrs"]["rows"] = 6 if value else 2
-        return context
+def more_field() -> NeutralText:
+    """Return the field "More": the other entries of a part, as YAML."""
+    label = {"aria-label": _("More")}
+    return NeutralText(widget=MoreTextArea(rows=2, spellcheck="false", **label))
 
 
-def more_field() -> Word:
-    """Return the field "More"."""
-    return Word("", MoreArea(rows=2, spellcheck="false", **{"aria-label": _("More")}))
-
-
-class Sent:
-    """The data that a form sent, and the numbers of its rows by the beginning of their names."""
+class SentFields:
+    """All that a page sent, and which rows it has."""
 
     def __init__(self, data: QueryDict) -> None:
         self.data = data
-        numbers: defaultdict[str, set[int]] = defaultdict(set)
+        self._rows_by_prefix: defaultdict[str, set[int]] = defaultdict(set)
         for name in data:
-            pieces = name.split(".")
-            for end, piece in enumerate(pieces[:-1]):
-                if piece.isdecimal() and len(piece) <= 4:
-                    numbers[".".join(pieces[:end])].add(int(piece))
-        self.numbers: Mapping[str, Iterable[int]] = {
-            prefix: sorted(those) for prefix, those in numbers.items()
-        }
+            parts = name.split(".")
+            for place, part in enumerate(parts[:-1]):
+                if part.isdecimal() and len(part) <= MOST_DIGITS:
+                    prefix = ".".join(parts[:place])
+                    self._rows_by_prefix[prefix].add(int(part))
+
+    def row_numbers(self, prefix: str) -> list[int]:
+        """Return the numbers of the rows in a list, in order.
+
+        `prefix`: what the names of the list's fields begin with, without the last dot. In the
+        example above, "0.when" has the rows 0 and 1, and so has "".
+        """
+        return sorted(self._rows_by_prefix.get(prefix, ()))
 
 
 class EntryForm(forms.Form):
-    """The fields of a part, or of a row in it."""
+    """The fields of a part, or of a row in it.
 
-    def __init__(self, sent: Sent | None, values: object, prefix: str = "", lang: str = "") -> None:
+    `sent`: what a page sent; None for a form to show, which then has `values`. `prefix`: what the
+    names of its fields begin with, without the last dot; it ends in the number of the row. `lang`:
+    the language of the rubric. A "#" in the id of a widget becomes the number of the row.
+    """
+
+    def __init__(
+        self,
+        sent: SentFields | None,
+        values: "DataclassInstance",
+        prefix: str = "",
+        lang: str = "",
+    ) -> None:
         super().__init__(
             sent.data if sent else None,
-            initial=vars(values),
+            initial=_attributes(values),
             prefix=prefix,
             auto_id=False,
             label_suffix="",
         )
-        self.number = prefix.rpartition(".")[2]
+        self.number = prefix.rpartition(".")[2]  # of the row; "" for a part
         for field in self.fields.values():
             attrs = field.widget.attrs
-            if isinstance(field, Text) and field.is_in_language:
+            if isinstance(field, RubricText):
                 attrs["lang"] = lang
             if "id" in attrs:
                 attrs["id"] = attrs["id"].replace("#", self.number)
@@ -124,26 +164,44 @@ class EntryForm(forms.Form):
         return slips
 
     def add_prefix(self, field_name: str) -> str:
-        """Return the name of a field, after that of its row."""
-        return f"{self.prefix}.{field_name}" if self.prefix else field_name
+        """Return the name of a field, after the prefix and a dot (Django puts a hyphen)."""
+        if not self.prefix:
+            return field_name
+        return f"{self.prefix}.{field_name}"
 
-    def texts(self) -> Any:
-        """Return what was entered, by the names of the fields: each of them is valid."""
-        self.is_valid()
+    def sent_values(self) -> dict[str, Any]:
+        """Return what was entered, by the names of the fields.
+
+        The values have the types of the dataclass, so that it is made of them.
+        """
+        self.is_valid()  # always: no field refuses anything. It fills cleaned_data.
         return self.cleaned_data
 
 
-def row_forms(
-    form_class: type[Any],
-    sent: Sent | None,
-    values: Sequence[Any],
-    blank: Any,
+def _attributes(values: "DataclassInstance") -> dict[str, object]:
+    """Return the attributes of a dataclass by name, those that are dataclasses as they are."""
+    return {field.name: getattr(values, field.name) for field in dataclasses.fields(values)}
+
+
+def forms_of_rows(
+    make_form: Callable[[SentFields | None, RowValues, str, str], RowFormType],
+    sent: SentFields | None,
+    values: Iterable[RowValues],
+    blank: RowValues,
     prefix: str,
     lang: str = "",
-) -> list[Any]:
-    """Return a form for each row: those that were sent, or those with values."""
-    numbered: Iterable[tuple[int, Any]] = enumerate(values)
+) -> list[RowFormType]:
+    """Return a form for each row of a list.
+
+    The rows are those that a page sent. If it sent none yet, they are those of the document:
+    `values`. `prefix` as in `SentFields.row_numbers`. `blank` has the values of a row that the
+    document has not.
+    """
+    numbered_values: Iterable[tuple[int, RowValues]] = enumerate(values)
     if sent:
-        numbered = [(number, blank) for number in sent.numbers.get(prefix, ())]
-    start = f"{prefix}." if prefix else ""
-    return [form_class(sent, row, f"{start}{number}", lang) for number, row in numbered]
+        numbered_values = [(number, blank) for number in sent.row_numbers(prefix)]
+    row_forms = []
+    for number, row_values in numbered_values:
+        row_prefix = f"{prefix}.{number}" if prefix else str(number)
+        row_forms.append(make_form(sent, row_values, row_prefix, lang))
+    return row_forms

@@ -1,7 +1,8 @@
 """The forms of the parts of a draft, as a page shows them and as a browser sends them."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from django import forms
 from django.http import QueryDict
@@ -24,7 +25,17 @@ from rubrics.editor.findings import PartFinding, at_row
 from rubrics.editor.parts import form_fields
 from rubrics.editor.scale import CLASSES, OWN
 
-from .part_fields import Area, Choices, EntryForm, Sent, Text, Word, box, more_field, row_forms
+from .part_fields import (
+    Choices,
+    EntryForm,
+    NeutralText,
+    RubricText,
+    SentFields,
+    TextArea,
+    checkbox,
+    forms_of_rows,
+    more_field,
+)
 from .row_forms import CheckForm, ExampleForm, RowForm, RuleForm
 
 RowFields: TypeAlias = CheckRows | RuleRows | ExampleRows
@@ -43,14 +54,16 @@ NUMBER = {"class": "short", "inputmode": "numeric"}
 class AboutForm(EntryForm):
     """The texts about the whole rubric."""
 
-    title = Text(_("Title"), forms.TextInput({"id": "title"}))
-    summary = Text(_("Summary: what is rated, and why"), Area(id="summary", rows=3))
-    language = Word(
-        _("Language of its texts"), forms.TextInput({"id": "language", "class": "short"})
+    title = RubricText(_("Title"), widget=forms.TextInput({"id": "title"}))
+    summary = RubricText(
+        _("Summary: what is rated, and why"), widget=TextArea(id="summary", rows=3)
     )
-    slug = Word(
+    language = NeutralText(
+        _("Language of its texts"), widget=forms.TextInput({"id": "language", "class": "short"})
+    )
+    slug = NeutralText(
         _("Short name"),
-        forms.TextInput(
+        widget=forms.TextInput(
             {
                 "id": "slug",
                 "maxlength": 80,
@@ -64,17 +77,17 @@ class AboutForm(EntryForm):
 
     def posted(self) -> AboutFields:
         """Return the texts as they were entered."""
-        return AboutFields(**self.texts())
+        return AboutFields(**self.sent_values())
 
 
 class LevelForm(EntryForm):
     """A score with its texts."""
 
-    score = Word("", forms.HiddenInput)
-    label = Text("", forms.TextInput({"id": "label-#"}))
-    definition = Text("", Area(id="meaning-#", rows=1))
+    score = NeutralText(widget=forms.HiddenInput)
+    label = RubricText(widget=forms.TextInput({"id": "label-#"}))
+    definition = RubricText(widget=TextArea(id="meaning-#", rows=1))
 
-    def __init__(self, sent: Sent | None, values: LevelLine, prefix: str, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, values: LevelLine, prefix: str, lang: str) -> None:
         super().__init__(sent, values, prefix, lang)
         score = {"score": self.initial["score"]}
         names = {
@@ -88,30 +101,36 @@ class LevelForm(EntryForm):
 class NewLevelForm(EntryForm):
     """A line in which one adds a score to a long scale."""
 
-    score = Word("", forms.TextInput({"inputmode": "numeric", "aria-label": _("Score")}))
-    label = Text("", forms.TextInput({"aria-label": _("On its button")}))
-    definition = Text("", Area(rows=1, **{"aria-label": _("Meaning")}))
+    score = NeutralText(widget=forms.TextInput({"inputmode": "numeric", "aria-label": _("Score")}))
+    label = RubricText(widget=forms.TextInput({"aria-label": _("On its button")}))
+    definition = RubricText(widget=TextArea(rows=1, **{"aria-label": _("Meaning")}))
 
 
 class ScaleForm(EntryForm):
     """The texts of a dimension, its scale and its levels."""
 
-    title = Text(_("Title"), forms.TextInput({"id": "title"}))
-    question = Text(_("Question that annotators read"), forms.TextInput({"id": "question"}))
-    preset = Word("", forms.RadioSelect(choices=PRESETS))
-    lowest = Word(_("from"), forms.TextInput({"id": "lowest", **NUMBER}))
-    highest = Word(_("to"), forms.TextInput({"id": "highest", **NUMBER}))
-    same = Word(_("Levels"), forms.Select({"id": "same", "class": "auto"}))
-    ends = box(_("only the ends are described"), value="yes", id="ends", **{"class": "ends-only"})
-    better = Word()
-    may_not_apply = box(_("May not apply"), value="yes")
-    blank = Text("", forms.TextInput({"aria-label": _("What its button says")}))
+    title = RubricText(_("Title"), widget=forms.TextInput({"id": "title"}))
+    question = RubricText(
+        _("Question that annotators read"), widget=forms.TextInput({"id": "question"})
+    )
+    preset = NeutralText(widget=forms.RadioSelect(choices=PRESETS))
+    lowest = NeutralText(_("from"), widget=forms.TextInput({"id": "lowest", **NUMBER}))
+    highest = NeutralText(_("to"), widget=forms.TextInput({"id": "highest", **NUMBER}))
+    same = NeutralText(_("Levels"), widget=forms.Select({"id": "same", "class": "auto"}))
+    ends = checkbox(
+        _("only the ends are described"), value="yes", id="ends", **{"class": "ends-only"}
+    )
+    better = NeutralText()
+    may_not_apply = checkbox(_("May not apply"), value="yes")
+    blank = RubricText(widget=forms.TextInput({"aria-label": _("What its button says")}))
     more = more_field()
 
-    def __init__(self, sent: Sent | None, scale_fields: ScaleFields, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, scale_fields: ScaleFields, lang: str) -> None:
         super().__init__(sent, scale_fields, "", lang)
         self.code = scale_fields.code
-        self.levels = row_forms(LevelForm, sent, scale_fields.levels, LevelLine(), "level", lang)
+        self.levels = forms_of_rows(
+            LevelForm, sent, scale_fields.levels, LevelLine(), "level", lang
+        )
         self.new_level = NewLevelForm(None, LevelLine(), f"level.{len(self.levels)}", lang)
         others = [("", gettext("its own"))]
         for code, title in scale_fields.others:
@@ -121,32 +140,48 @@ class ScaleForm(EntryForm):
 
     def posted(self) -> ScaleFields:
         """Return the texts as they were entered."""
-        levels = tuple(LevelLine(**level.texts()) for level in self.levels)
-        return ScaleFields(levels=levels, **self.texts())
+        levels = tuple(LevelLine(**level.sent_values()) for level in self.levels)
+        return ScaleFields(levels=levels, **self.sent_values())
+
+
+@dataclass(frozen=True, slots=True)
+class ListKind:
+    """A list that a part may be: the types of its rows and of their forms."""
+
+    fields: type[RowFields]  # all rows
+    row: type[CheckRow | RuleRow | ExampleRow]
+    form: type[RowForm]  # of a row
+
+
+LIST_KINDS = (
+    ListKind(CheckRows, CheckRow, CheckForm),
+    ListKind(RuleRows, RuleRow, RuleForm),
+    ListKind(ExampleRows, ExampleRow, ExampleForm),
+)
 
 
 class RowsForm:
-    """A list of rows, the last of which is to be filled in."""
+    """The form of a list: a form for each of its rows.
 
-    def __init__(self, sent: Sent | None, row_fields: RowFields, lang: str) -> None:
-        form, row = ROWS[type(row_fields)]
-        self.kind = type(row_fields)
-        self.rows = row_forms(form, sent, row_fields.rows, row(), "", lang)
+    On a page, the last row is one to fill in (`form_to_show`).
+    """
 
-    def posted(self) -> Any:
+    def __init__(self, sent: SentFields | None, row_fields: RowFields, lang: str) -> None:
+        [self.kind] = [kind for kind in LIST_KINDS if isinstance(row_fields, kind.fields)]
+        self.rows: list[RowForm] = forms_of_rows(
+            self.kind.form, sent, row_fields.rows, self.kind.row(), "", lang
+        )
+
+    def posted(self) -> PartFields:
         """Return the rows as they were entered."""
-        return self.kind(tuple(row.posted() for row in self.rows))
+        rows = tuple(row.posted() for row in self.rows)
+        return self.kind.fields(rows)
 
 
 PartForm: TypeAlias = AboutForm | ScaleForm | RowsForm
-ROWS: Mapping[type[RowFields], tuple[type[RowForm], type[Any]]] = {
-    CheckRows: (CheckForm, CheckRow),
-    RuleRows: (RuleForm, RuleRow),
-    ExampleRows: (ExampleForm, ExampleRow),
-}
 
 
-def part_form(fields: PartFields, lang: str = "", sent: Sent | None = None) -> PartForm:
+def part_form(fields: PartFields, lang: str = "", sent: SentFields | None = None) -> PartForm:
     """Return the form of a part with its fields, or with what was sent in place of them."""
     match fields:
         case AboutFields():
@@ -156,32 +191,42 @@ def part_form(fields: PartFields, lang: str = "", sent: Sent | None = None) -> P
     return RowsForm(sent, fields, lang)
 
 
-def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
-    """Return the form of a part with its fields, and what is wrong in them under "More".
+def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
+    """Return the fields of a part that a page sent; `empty` tells which part it is."""
+    return part_form(empty, sent=SentFields(data)).posted()
 
-    A list ends in a row to fill in, which keeps what was chosen there.
+
+def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
+    """Return the form of a part as it is in the document.
+
+    A list ends in a row to fill in. `posted`: what the page sent just now, if it did, so that this
+    row keeps what was chosen there.
     """
     fields = form_fields(edit, part)
-    form = part_form(fields, edit.content.language)
+    lang = edit.content.language
+    form = part_form(fields, lang)
     if isinstance(form, RowsForm):
-        form.rows.append(_row_to_fill_in(form, posted, edit.content.language))
+        number = len(form.rows)
+        values = _chosen_before(posted, number) or form.kind.row()
+        row_to_fill_in = form.kind.form(None, values, str(number), lang)
+        row_to_fill_in.is_blank = True
+        form.rows.append(row_to_fill_in)
     return form
 
 
-def _row_to_fill_in(rows_form: RowsForm, posted: PartFields | None, lang: str) -> RowForm:
-    number = len(rows_form.rows)
-    row_form, kind = ROWS[rows_form.kind]
-    values = kind()
-    for row in posted.rows if isinstance(posted, CheckRows | RuleRows) else ():
-        if row.number != number:
-            continue
-        if isinstance(row, CheckRow):
-            values = CheckRow(kind=row.kind or values.kind)
-        else:
-            values = RuleRow(effect=row.effect or values.effect)
-    row_to_fill_in = row_form(None, values, str(number), lang)
-    row_to_fill_in.is_blank = True
-    return row_to_fill_in
+def _chosen_before(posted: PartFields | None, number: int) -> CheckRow | RuleRow | None:
+    """Return a blank row with the menu of a posted one, by its number; None without any.
+
+    Once such a row is stored, the list is longer, and the row to fill in has the next number.
+    """
+    if not isinstance(posted, CheckRows | RuleRows):
+        return None
+    for row in posted.rows:
+        if row.number == number and isinstance(row, CheckRow) and row.kind:
+            return CheckRow(kind=row.kind)
+        if row.number == number and isinstance(row, RuleRow) and row.effect:
+            return RuleRow(effect=row.effect)
+    return None
 
 
 def focus(form: PartForm, *, is_added: bool) -> None:
@@ -189,7 +234,7 @@ def focus(form: PartForm, *, is_added: bool) -> None:
     field = None
     if isinstance(form, ScaleForm) and not form.initial["question"]:
         field = form.fields["question"]
-    if isinstance(form, RowsForm) and form.kind is CheckRows and is_added:
+    if isinstance(form, RowsForm) and form.kind.form is CheckForm and is_added:
         field = form.rows[-1].fields["wording"]
     if field:
         field.widget.attrs["autofocus"] = True
@@ -197,18 +242,13 @@ def focus(form: PartForm, *, is_added: bool) -> None:
 
 def add_findings(form: PartForm, findings: Iterable[PartFinding]) -> list[PartFinding]:
     """Give the rows of a form their findings; return those of the part as a whole."""
-    rest = [*findings]
+    of_part = [*findings]
     if not isinstance(form, RowsForm):
-        return [at_row(finding, form.initial["more"]) for finding in rest]
+        return [at_row(finding, form.initial["more"]) for finding in of_part]
     for row in form.rows:
         if not row.place:
             continue
         more = row.initial["more"]
-        row.findings = [at_row(finding, more) for finding in rest if finding.at == row.place]
-        rest = [finding for finding in rest if finding.at != row.place]
-    return rest
-
-
-def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
-    """Return what the form of a part sent: its fields, which are empty here."""
-    return part_form(empty, sent=Sent(data)).posted()
+        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.place]
+        of_part = [finding for finding in of_part if finding.at != row.place]
+    return of_part

@@ -1,6 +1,7 @@
 """The forms of the rows in a part of a draft: questions, rules and examples."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
@@ -19,17 +20,17 @@ from rubrics.editor.rules import RuleEffects
 from rubrics.judging.kinds import Kind
 
 from .part_fields import (
-    Area,
     Choices,
+    ChosenTexts,
     EntryForm,
-    OptionalText,
-    Sent,
-    Text,
-    Texts,
-    Word,
-    box,
+    NeutralText,
+    OptionalRubricText,
+    RubricText,
+    SentFields,
+    TextArea,
+    checkbox,
+    forms_of_rows,
     more_field,
-    row_forms,
 )
 
 KINDS: Choices = [
@@ -52,11 +53,10 @@ HOWS: Choices = [
 class LineForm(EntryForm):
     """A line of a condition: several facts, and how many of them."""
 
-    how = Word("", forms.Select({"class": "auto", "aria-label": _("How many")}, HOWS))
-    facts = Texts()
-    least = Word(
-        "",
-        forms.TextInput(
+    how = NeutralText(widget=forms.Select({"class": "auto", "aria-label": _("How many")}, HOWS))
+    facts = ChosenTexts()
+    least = NeutralText(
+        widget=forms.TextInput(
             {"class": "short least", "inputmode": "numeric", "aria-label": _("at least")}
         ),
     )
@@ -65,11 +65,11 @@ class LineForm(EntryForm):
 class ConditionForm(EntryForm):
     """A condition: one fact, or lines."""
 
-    one = Word()
+    one = NeutralText()
 
-    def __init__(self, sent: Sent | None, values: ConditionFields, prefix: str) -> None:
+    def __init__(self, sent: SentFields | None, values: ConditionFields, prefix: str) -> None:
         super().__init__(sent, values, prefix)
-        self.lines = row_forms(LineForm, sent, values.lines, ConditionLine(), prefix)
+        self.lines = forms_of_rows(LineForm, sent, values.lines, ConditionLine(), prefix)
 
     @property
     def is_several(self) -> bool:
@@ -78,17 +78,19 @@ class ConditionForm(EntryForm):
 
     def posted(self) -> ConditionFields:
         """Return the condition."""
-        lines = tuple(ConditionLine(**line.texts()) for line in self.lines)
-        return ConditionFields(**self.texts(), lines=lines)
+        lines = tuple(ConditionLine(**line.sent_values()) for line in self.lines)
+        return ConditionFields(**self.sent_values(), lines=lines)
 
 
 class CheckAnswerForm(EntryForm):
     """An answer to a question."""
 
-    at = Word("", forms.HiddenInput)
-    wording = Text()
+    at = NeutralText(widget=forms.HiddenInput)
+    wording = RubricText()
 
-    def __init__(self, sent: Sent | None, values: AnswerFields, prefix: str, lang: str) -> None:
+    def __init__(
+        self, sent: SentFields | None, values: AnswerFields, prefix: str, lang: str
+    ) -> None:
         super().__init__(sent, values, prefix, lang)
         label = gettext("Answer %(number)s") % {"number": int(self.number) + 1}
         self.fields["wording"].widget.attrs["aria-label"] = label
@@ -112,22 +114,30 @@ class RowForm(EntryForm):
         """The code of what it changes; "" for a new row, and for an example."""
         return self.place
 
+    def posted(self) -> Any:
+        """Return the row as it was entered: the dataclass that the form stands for."""
+        raise NotImplementedError
+
 
 class CheckForm(RowForm):
     """A question or a tick."""
 
-    at = Word("", forms.HiddenInput)
-    wording = Text("", forms.TextInput({"id": "wording-#"}))
-    kind = Word("", forms.Select({"id": "kind-#", "class": "auto", "aria-label": _("Kind")}))
-    best = Word(_("best"), forms.Select({"class": "auto"}))
-    help = Text(_("Help"), Area(rows=1))
-    is_of_response = box(_("Ask it of the whole response"), value="response")
+    at = NeutralText(widget=forms.HiddenInput)
+    wording = RubricText(widget=forms.TextInput({"id": "wording-#"}))
+    kind = NeutralText(
+        widget=forms.Select({"id": "kind-#", "class": "auto", "aria-label": _("Kind")})
+    )
+    best = NeutralText(_("best"), widget=forms.Select({"class": "auto"}))
+    help = RubricText(_("Help"), widget=TextArea(rows=1))
+    is_of_response = checkbox(_("Ask it of the whole response"), value="response")
     more = more_field()
 
-    def __init__(self, sent: Sent | None, check_row: CheckRow, prefix: str, lang: str) -> None:
+    def __init__(
+        self, sent: SentFields | None, check_row: CheckRow, prefix: str, lang: str
+    ) -> None:
         super().__init__(sent, check_row, prefix, lang)
         self.when = ConditionForm(sent, check_row.when, f"{prefix}.when")
-        self.answers = row_forms(
+        self.answers = forms_of_rows(
             CheckAnswerForm, sent, check_row.answers, AnswerFields(), f"{prefix}.answer", lang
         )
         kinds = [choice for choice in KINDS if choice[0] in (*OFFERED_KINDS, check_row.kind)]
@@ -149,29 +159,28 @@ class CheckForm(RowForm):
 
     def posted(self) -> CheckRow:
         """Return the row as it was entered."""
-        answers = tuple(AnswerFields(**answer.texts()) for answer in self.answers)
+        answers = tuple(AnswerFields(**answer.sent_values()) for answer in self.answers)
         when = self.when.posted()
-        return CheckRow(number=int(self.number), when=when, answers=answers, **self.texts())
+        return CheckRow(number=int(self.number), when=when, answers=answers, **self.sent_values())
 
 
 class RuleForm(RowForm):
     """A rule."""
 
-    at = Word("", forms.HiddenInput)
-    effect = Word(
-        "",
-        forms.Select(
+    at = NeutralText(widget=forms.HiddenInput)
+    effect = NeutralText(
+        widget=forms.Select(
             {"id": "effect-#", "class": "auto", "aria-label": _("Effect")}, [*EFFECTS.items()]
         ),
     )
-    score = Word()
-    scores = Texts()
-    against = Texts()
-    reason = Text(_("Reason that annotators read"), Area(id="reason-#", rows=1))
-    clause = Word(_("Clause"), forms.TextInput({"class": "short"}))
+    score = NeutralText()
+    scores = ChosenTexts()
+    against = ChosenTexts()
+    reason = RubricText(_("Reason that annotators read"), widget=TextArea(id="reason-#", rows=1))
+    clause = NeutralText(_("Clause"), widget=forms.TextInput({"class": "short"}))
     more = more_field()
 
-    def __init__(self, sent: Sent | None, rule_row: RuleRow, prefix: str, lang: str) -> None:
+    def __init__(self, sent: SentFields | None, rule_row: RuleRow, prefix: str, lang: str) -> None:
         super().__init__(sent, rule_row, prefix, lang)
         self.when = ConditionForm(sent, rule_row.when, f"{prefix}.when")
         self.needs = ConditionForm(sent, rule_row.needs, f"{prefix}.needs")
@@ -186,21 +195,21 @@ class RuleForm(RowForm):
         """Return the row as it was entered."""
         when = self.when.posted()
         needs = self.needs.posted()
-        return RuleRow(number=int(self.number), when=when, needs=needs, **self.texts())
+        return RuleRow(number=int(self.number), when=when, needs=needs, **self.sent_values())
 
 
 class ExampleForm(RowForm):
     """An example."""
 
-    at = Word("", forms.HiddenInput)
-    prompt = Text(_("Prompt"), Area(rows=2))
-    response = OptionalText(_("Response"), Area(id="response-#", rows=3))
-    checks = Texts()
-    score = Word()
-    why = Text(_("Why"), Area(rows=1))
+    at = NeutralText(widget=forms.HiddenInput)
+    prompt = RubricText(_("Prompt"), widget=TextArea(rows=2))
+    response = OptionalRubricText(_("Response"), widget=TextArea(id="response-#", rows=3))
+    checks = ChosenTexts()
+    score = NeutralText()
+    why = RubricText(_("Why"), widget=TextArea(rows=1))
     more = more_field()
     code = ""  # it has none
 
     def posted(self) -> ExampleRow:
         """Return the row as it was entered."""
-        return ExampleRow(number=int(self.number), **self.texts())
+        return ExampleRow(number=int(self.number), **self.sent_values())

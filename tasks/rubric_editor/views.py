@@ -20,7 +20,7 @@ from rubrics.documents.yaml_lines import DocumentError, refuse_beyond
 from rubrics.editor.conditions import facts_to_choose
 from rubrics.editor.edit import Edit
 from rubrics.editor.elements import codes_of, scores_of
-from rubrics.editor.fields import PartFields, RuleRows
+from rubrics.editor.fields import PartFields
 from rubrics.editor.findings import findings_in, outline_of
 from rubrics.editor.parts import digest, empty_fields, fits_form, save_part, text_of_part
 from rubrics.editor.rules import effects_of_rules
@@ -28,7 +28,7 @@ from rubrics.editor.scale import MOST_SHOWN
 from rubrics.judging.parts import COMMENT
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.by_clause import SourceText
-from rubrics.pages.score_tables import ScoreQuestion, score_lines, score_tables
+from rubrics.pages.score_tables import ScoreLine, ScoreQuestion, score_lines, score_tables
 from rubrics.versions import RubricVersion, UnpublishedVersion
 from rubrics.views import answer_rubric_text, page_of
 from tasks.exporting.writing import csv_lines, defuse
@@ -37,6 +37,7 @@ from tasks.models import ClauseText, Project
 
 from .forms import ClauseTextForm, DimensionForm, PublishForm, SavingForm
 from .part_forms import RowsForm, add_findings, focus, form_to_show, posted_fields
+from .row_forms import RuleForm
 
 EDIT = "tasks/rubric_editor/edit.html"
 
@@ -159,10 +160,11 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind is RuleRows:
+    if dimension and isinstance(form, RowsForm) and form.kind.form is RuleForm:
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
-            row.offer_scores(scores)
+            if isinstance(row, RuleForm):
+                row.offer_scores(scores)
             row.effects = effects.get(row.place)
     if not request.htmx:
         return render(request, EDIT, context)
@@ -327,11 +329,14 @@ def _scores(
     rubric = version.schema
     if as_csv:
         name = f"{rubric.slug}-{version.version}-open-scores.csv"
-        heads = ("dimension", "facts", "open", "barred", "by")
         rows = (list(map(defuse, line)) for line in score_lines(rubric))
-        return download(request, name, "text/csv; charset=utf-8", csv_lines(heads, rows))
-    cell = [request.GET.get(name) for name in ("dimension", "row", "score")]
-    question = ScoreQuestion(*cell)
+        lines = csv_lines(ScoreLine._fields, rows)
+        return download(request, name, "text/csv; charset=utf-8", lines)
+    question = ScoreQuestion(
+        dimension=request.GET.get("dimension"),
+        row=request.GET.get("row"),
+        score=request.GET.get("score"),
+    )
     address = reverse("rubrics:rubric", args=[version.slug, version.version])
     tables = score_tables(rubric, question, address)
     context = {**about, "version": version, "rubric": rubric, "tables": tables}

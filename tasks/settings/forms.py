@@ -15,6 +15,7 @@ from tasks.models import Project
 from tasks.models.batches import LONGEST_WARNING
 from tasks.models.project_settings import LEAST_LEASE, MOST_WANTED
 
+from .check_fields import DISPUTED, changed_checks, check_fields
 from .groups import GroupOfFields, SettingsGroup
 from .thresholds import THRESHOLDS, threshold_fields
 
@@ -134,8 +135,10 @@ class SettingsForm(SaveChangedOnly):
         "disagreements": SettingsGroup(
             _("Disagreements"),
             _("From which distance the scores of one response differ. Below it they are near."),
-            _("At once, in the final scores of exports too."),
-            (THRESHOLDS,),
+            _("At once, in the final scores of exports too. Decisions stay."),
+            (THRESHOLDS, "decides_first"),
+            (DISPUTED,),
+            _("Checks that are settled even if the scores are near"),
         ),
         "imported": SettingsGroup(
             _("Ratings from files"),
@@ -183,6 +186,8 @@ class SettingsForm(SaveChangedOnly):
             "practice_tries",
             "consequences",
             THRESHOLDS,
+            DISPUTED,
+            "decides_first",
         )
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
@@ -232,6 +237,10 @@ class SettingsForm(SaveChangedOnly):
                 "score, in closed batches only. Never by item; with two annotators it is the "
                 "agreement with one person."
             ),
+            "decides_first": _(
+                "Whoever settles a case enters a score, then sees the answers, and keeps the score "
+                "or changes it. Both are stored."
+            ),
             "search_address": _(
                 "The address of a search, with {claim} in place of the claim. The search opens in "
                 "a new tab and does not learn where it was opened."
@@ -267,8 +276,8 @@ class SettingsForm(SaveChangedOnly):
             self.fields["imported"].choices = list(choices.items())  # type: ignore[attr-defined]
         else:
             del self.fields["imported"]
-        del self.fields[THRESHOLDS]
-        self.fields.update(threshold_fields(project))
+        del self.fields[THRESHOLDS], self.fields[DISPUTED]
+        self.fields |= {**threshold_fields(project), **check_fields(project)}
         if self.group:
             fields = self.GROUPS[self.group]
             kept = {*self._expanded(fields.usual), *self._expanded(fields.rare)}
@@ -296,10 +305,10 @@ class SettingsForm(SaveChangedOnly):
         return fields
 
     def _expanded(self, setting_names: tuple[str, ...]) -> list[str]:
-        """Return names of fields: those of all dimensions in place of the thresholds."""
+        """Return names of fields: those of all dimensions in place of thresholds and checks."""
         names: list[str] = []
         for name in setting_names:
-            if name == THRESHOLDS:
+            if name in (THRESHOLDS, DISPUTED):
                 names += [field for field in self.fields if field.startswith(f"{name}.")]
             else:
                 names.append(name)
@@ -318,6 +327,11 @@ class SettingsForm(SaveChangedOnly):
                 thresholds[code] = changes.pop(name)
         if thresholds:
             changes[THRESHOLDS] = thresholds
+        checks = changed_checks(self, changes)
+        for name in self._expanded((DISPUTED,)):
+            changes.pop(name, None)
+        if checks:
+            changes["ticked_checks"] = checks
         return changes
 
     def clean_search_address(self) -> str:

@@ -145,7 +145,7 @@ def rate(page: Page, slug: str, *, press: Callable[[str], None] | None = None) -
 def wait_for_row(page: Page, row: str) -> None:
     page.wait_for_function(
         """row => document.activeElement.closest("[data-row]")?.id === row
-          && !evenhand.busy && !evenhand.waiting""",
+          && window.evenhand && !evenhand.busy && !evenhand.waiting""",
         arg=row,
     )
 

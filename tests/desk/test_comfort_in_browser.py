@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.contrast import below, colours, luminance
-from tests.desk_keys import enlarge, in_view, lease_item, log_in, resize, settle
+from tests.desk_keys import await_verdicts, enlarge, in_view, lease_item, log_in, resize, settle
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -75,9 +75,9 @@ def desks_in_every_state(page: Page) -> Iterator[str]:
         yield f"{address} untouched"
         page.locator(".target.current .tick input").first.check()
         expect(page.locator(".target.current .level.barred").first).to_be_visible()
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
         page.locator(".target.current .level:not(.barred) input").first.check(force=True)
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
         yield f"{address} scored"
         page.keyboard.press("Control+Enter")
         expect(page.locator("[data-summary]").first).to_be_visible()
@@ -175,19 +175,19 @@ def test_in_the_system_s_own_colours_what_is_picked_differs_from_what_is_not(pag
     page.goto(DESKS[0])
     current = page.locator(".target.current")
     current.get_by_role("checkbox", name="Language error").check()
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     ground = "element => getComputedStyle(element).backgroundColor"
     ticked = current.locator(".tick:has(:checked) label")
     other = current.locator(".tick:not(:has(:checked)) label").first
     assert ticked.evaluate(ground) != other.evaluate(ground)
     answers = current.get_by_role("radiogroup", name="Honest").locator(".segment")
     answers.nth(0).locator("input").check()
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     labels = answers.locator("label")
     assert labels.nth(0).evaluate(ground) != labels.nth(1).evaluate(ground)
     best = labels.nth(0).evaluate(ground)
     answers.nth(2).locator("input").check()
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     assert labels.nth(2).evaluate(ground) == best, "of the system's own, too"
 
 

@@ -13,8 +13,8 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.scales import row_classes
 from rubrics.models import Rubric
 from rubrics.pages.fact_effects import consequence
-from rubrics.pages.in_words import rules_of
 from rubrics.pages.rubric_page import parts_of, table_of
+from rubrics.pages.rule_groups import rule_groups
 from tasks.models import Lease
 from tests.cases import cases
 from tests.desk_steps import HTMX, page as sent_by, start, url
@@ -194,8 +194,8 @@ def test_a_rule_on_many_facts_counts_them_and_names_them_apart() -> None:
     rubric = document.parse(made([*map(tick, harms)], rules), is_stored=True)
     shown = {
         each.id.removeprefix("x-rule-"): each
-        for _group, found in rules_of(rubric.dimensions[0], rubric, "x")
-        for each in found
+        for entry in rule_groups(rubric.dimensions[0], rubric, "x")
+        for each in entry.rules
     }
     said = {code: sentence for code, (_, sentence) in conditions.items()}
     assert {code: str(shown[code].sentence) for code in conditions} == said

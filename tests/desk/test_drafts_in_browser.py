@@ -13,7 +13,16 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Rout
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, settle, sign_out, tab_to, take_item
+from tests.desk_keys import (
+    SAVED,
+    await_verdicts,
+    intercept,
+    log_in,
+    settle,
+    sign_out,
+    tab_to,
+    take_item,
+)
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -76,7 +85,7 @@ def rate_faultlessly(page: Page, slug: str) -> None:
     """All but the submit."""
     for key in KEYS[slug]:
         page.keyboard.press(key)
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
 
 
 def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back(
@@ -221,7 +230,7 @@ def test_a_score_with_nothing_to_be_told_is_kept_at_once_and_sent_with_what_foll
     *answers, score = list(KEYS[slug][: 2 if slug == "response-quality" else 1])
     for key in answers:
         page.keyboard.press(key)
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
     asked.clear()
     row = page.locator("[data-row]").first
     page.keyboard.press(score)
@@ -287,7 +296,7 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
     expect(row.locator(".verdict [data-headline]")).not_to_have_text("Rules not checked: offline")
     expect(page.locator("#trouble")).to_be_hidden()
     assert Draft.objects.get().answers["comment"] == "Written on a train"
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     assert kept(page) == 0
 
 
@@ -296,7 +305,7 @@ def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
     page.keyboard.press("h")  # hard to understand: at most 2
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     best = page.locator("[data-row].current .level").last
     expect(best).to_have_class(re.compile("barred"))
     complaints.allow(AWAY)
@@ -737,7 +746,7 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     with page.expect_response("**/verdict/*"):
         held[0].continue_()
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 1
     lift()

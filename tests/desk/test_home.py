@@ -25,7 +25,7 @@ from tests.factories import make_batch, make_item, make_lease, make_project, mak
 pytestmark = pytest.mark.django_db
 # Of the start page, however many projects and ratings there are. The newest notices, and the number
 # of unread ones in the bar, are one each.
-QUERIES = 22
+QUERIES = 25
 
 
 def words(part: str) -> str:

@@ -14,7 +14,7 @@ from tasks.models import Draft, Lease, Membership, Rating
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, take_item
+from tests.desk_keys import SAVED, await_verdicts, intercept, log_in, take_item
 from tests.factories import make_item, make_membership, make_project, make_submission, make_user
 
 AWAY = "ERR_FAILED|htmx:|^undefined$"
@@ -57,7 +57,7 @@ def start(page: Page, slug: str) -> None:
 def submit_without_an_answer(page: Page, keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
     lift = intercept(page, "**/submit/", lambda route: route.abort())
     page.keyboard.press("Control+Enter")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
@@ -149,16 +149,16 @@ def test_a_page_of_its_own_item_does_not_show_it_as_open_once_it_is_stored(page:
 
 def test_a_correction_in_the_browser_is_sent_from_another_page(page: Page) -> None:
     page.keyboard.press("a")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.keyboard.press("7")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.keyboard.press("Control+Enter")
     page.wait_for_function("() => !document.querySelector('#rating')")
     page.goto(f"/projects/eggs/ratings/{Rating.objects.get().pk}/")
     lift = intercept(page, "**/correct/", lambda route: route.abort())
     page.locator("[data-row]").first.focus()
     page.keyboard.press("6")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     lift()

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tasks.answers.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, settle, take_item
+from tests.desk_keys import SAVED, await_verdicts, intercept, log_in, settle, take_item
 from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
 
@@ -162,7 +162,7 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     for words in ("Mars has two moons.", "Both are larger than ours."):
         page.evaluate(SELECT, ["[data-said=r1]", words])
         page.keyboard.press("w")
-        page.wait_for_function("() => evenhand.waiting")
+        page.wait_for_function("() => window.evenhand?.waiting")
     held[0].continue_()
     for number, words in enumerate(("Mars has two moons.", "Both are larger than ours."), start=1):
         claim = page.get_by_role("group", name=f"Claim {number}")
@@ -187,7 +187,7 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     expect(page.get_by_role("group", name="Claim 3").get_by_role("timer")).to_be_visible()
     expect(sources).to_have_value("https://moons.example/")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     assert Draft.objects.get().answers["r1.fact.1.sources"] == "https://moons.example/"
 
 

@@ -13,7 +13,15 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 from annotators.models import User
 from tasks.models import Draft, Project, Rating
 from tests.contrast import below
-from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, resize, tab_to
+from tests.desk_keys import (
+    await_verdicts,
+    focused_row,
+    go_by_tab,
+    intercept,
+    log_in,
+    resize,
+    tab_to,
+)
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 
 from .hostile import HOSTILE
@@ -134,7 +142,7 @@ def test_answers_and_focus_outlive_a_change_of_view(start: Callable[..., Page]) 
     page.keyboard.press("l")
     page.locator("#comment").fill("So-so.")
     page.locator("#comment").press("Escape")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     before = page.evaluate("document.activeElement.id")
     for key, view in (("v", "rendered"), ("u", "difference")):
         page.locator("#announcer").evaluate("it => it.replaceChildren()")
@@ -192,7 +200,7 @@ def test_the_view_that_one_switched_to_is_stored_and_the_next_item_begins_in_it(
     for _ in range(2):
         page.keyboard.press("a")
         page.keyboard.press("6")
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("second")
     assert Rating.objects.get().view == "rendered"
@@ -224,7 +232,7 @@ def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(
     for _ in range(2):
         page.keyboard.press("a")
         page.keyboard.press("6")
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
     with page.expect_request(re.compile("/texts/")):
         page.keyboard.press("v")
     with page.expect_event("requestfailed", lambda request: "/texts/" in request.url):

@@ -10,7 +10,15 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Rating, Score
-from tests.desk_keys import focused_row, go_by_tab, log_in, settle, tab_to, take_item
+from tests.desk_keys import (
+    await_verdicts,
+    focused_row,
+    go_by_tab,
+    log_in,
+    settle,
+    tab_to,
+    take_item,
+)
 from tests.factories import make_item, make_project, make_user
 
 SHIFT = 8  # CDP's modifier
@@ -50,7 +58,7 @@ def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
     else:
         keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
     keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
 
 
 # --- keyboards of other countries ---
@@ -281,12 +289,12 @@ def test_switched_off_tab_arrows_and_ctrl_enter_suffice(start: Callable[..., Pag
         for question in ("helpful", "harmless", "honest", "comprehensive"):
             tab_to(page, page.locator(f"#{row}-{question} input").first)
             page.keyboard.press("Space")
-            page.wait_for_function("() => !evenhand.waiting")
+            await_verdicts(page)
         tab_to(page, page.locator(f"#{row}-scale input").first)
         page.keyboard.press("ArrowLeft")  # to the last
         expect(page.locator(f"#{row}-7")).to_be_checked()
         page.keyboard.press("Enter")  # no way to submit by chance
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
     assert not Rating.objects.exists()
     tab_to(page, page.locator("#comment"))
     page.keyboard.type("a 7?")

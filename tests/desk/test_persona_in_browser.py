@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tasks.models import Project, Score
-from tests.desk_keys import log_in, resize, tab_to
+from tests.desk_keys import await_verdicts, log_in, resize, tab_to
 from tests.exports import text_of
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric
 
@@ -78,7 +78,7 @@ def test_lines_are_marked_by_keyboard_stored_and_exported(open_desk: Callable[..
     for question, presses, marked in (("contradicts", "c", [1]), ("reflects", "r", [2, 3])):
         for key in presses:
             page.keyboard.press(key)
-            page.wait_for_function("() => !evenhand.waiting")
+            await_verdicts(page)
         expect(page.locator(f"#r1-consistency-{question}-yes")).to_be_checked()
         tab_to(page, page.locator(f"#r1-consistency-{question} summary"))
         page.keyboard.press("Enter")
@@ -87,11 +87,11 @@ def test_lines_are_marked_by_keyboard_stored_and_exported(open_desk: Callable[..
             tab_to(page, box)
             expect(box).to_be_in_viewport()
             page.keyboard.press("Space")
-            page.wait_for_function("() => !evenhand.waiting")
+            await_verdicts(page)
             expect(box).to_be_focused()
     for answer in ("no", "yes"):  # the letter still goes through the answers, and touches no line
         page.keyboard.press("r")
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
         expect(page.locator(f"#r1-consistency-reflects-{answer}")).to_be_checked()
     page.keyboard.press("2")
     expect(page.locator("#r1-coherence")).to_be_focused()
@@ -129,15 +129,15 @@ def test_lines_of_an_answer_that_is_taken_back_do_not_count(open_desk: Callable[
     page = open_desk(response="i keep wasps.")
     page.locator("#r1-quality-4").check(force=True)
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.locator("#r1-consistency-contradicts summary").click()
     page.locator("#r1-consistency-contradicts-line-1").check()
     for answer in ("contradicts-no", "reflects-no", "3"):
-        page.wait_for_function("() => !evenhand.waiting")
+        await_verdicts(page)
         page.locator(f"#r1-consistency-{answer}").check(force=True)
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.locator("#r1-coherence-4").check(force=True)
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert exported() == ["contradicts=no;reflects=no"]
@@ -182,7 +182,7 @@ def test_nothing_that_has_the_focus_is_covered(open_desk: Callable[..., Page]) -
     """A long persona takes as much of the window as any may."""
     page = open_desk(persona=LONG_PERSONA)
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     ways = (("Tab", "#r1-quality"), ("Shift+Tab", "#submit"))
     for size, (key, begin) in product((WIDE, PHONE), ways):
         resize(page, size)

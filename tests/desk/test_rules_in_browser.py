@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Score
-from tests.desk_keys import log_in, settle, take_item, verdict
+from tests.desk_keys import await_verdicts, log_in, settle, take_item, verdict
 from tests.factories import make_item, make_project
 
 
@@ -60,7 +60,7 @@ def test_an_automatic_score_is_chosen_at_the_last_answer_it_needs_however_late(
 ) -> None:
     page = rate("Six minutes.")
     press(page, "y y y")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     expect(verdict(page, "r1-quality")).not_to_contain_text("All scores are open.")
     press(page, "m")
     expect(page.locator("#r1-quality-3")).to_be_checked()

@@ -13,7 +13,7 @@ from annotators.desk import views
 from annotators.models import Session
 from tasks.models import Concern, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import focused_row, log_in, settle, take_item
+from tests.desk_keys import await_verdicts, focused_row, log_in, settle, take_item
 from tests.factories import make_item, make_lease, make_project, make_user
 
 
@@ -145,7 +145,7 @@ def test_a_reason_that_is_sent_when_the_log_in_is_over_stays_in_sight(
 
 def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:
     page.keyboard.type("hm")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.keyboard.press("f")
     page.keyboard.press("Space")
     page.keyboard.press("f")
@@ -173,7 +173,7 @@ def test_escape_leads_back_and_digits_score_nothing_meanwhile(page: Page) -> Non
 
 def test_a_skip_without_a_reason_says_so_and_loses_nothing(page: Page) -> None:
     page.keyboard.type("hm")
-    page.wait_for_function("() => !evenhand.waiting")
+    await_verdicts(page)
     page.locator("#comment").fill("Said of all.")
     page.locator("[data-concern-open]").click()
     page.locator("#concern").get_by_role("button", name="Skip").click()

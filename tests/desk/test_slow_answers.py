@@ -21,7 +21,7 @@ from rubrics.models import Rubric, RubricDraft
 from tasks.models import Concern, Item, Lease, Membership, Project, StoredExport, Upload
 from tasks.models.uploads import Work
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, lease_item, log_in, settle, take_item, verdict
+from tests.desk_keys import SAVED, await_verdicts, lease_item, log_in, settle, take_item, verdict
 from tests.factories import (
     NOW,
     make_item,
@@ -336,6 +336,24 @@ def test_answers_entered_before_the_scripts_of_the_desk_load_are_saved_and_judge
     page.reload()
     expect(page.locator("#r1-quality-language_error")).to_be_checked()
     expect(page.locator("#r1-comment")).to_have_value("Early.")
+
+
+@pytest.mark.parametrize("wait", [settle, await_verdicts])
+def test_a_wait_of_these_tests_for_the_desk_begins_before_its_script_loads(
+    new_context: Callable[..., BrowserContext], wait: Callable[[Page], None]
+) -> None:
+    page = at_desk(new_context, make_rubric())
+
+    def answer_later(route: Route) -> None:
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/desk*.js", answer_later, times=1)
+    lease_item("eggs")
+    page.goto("/projects/eggs/desk/", wait_until="commit")
+    expect(page.locator("#r1-quality")).to_be_attached()
+    wait(page)
+    assert page.evaluate("Boolean(window.evenhand)")
 
 
 def test_claims_keep_what_is_written_while_another_one_is_looked_up(

@@ -10,11 +10,12 @@ from annotators.models import User
 from tasks.cases.case import Case, cases_of
 from tasks.cases.deciding import Choice, decide_case
 from tasks.cases.rating_views import ratings_of
-from tasks.disagreements.queue import CaseQueue, QueueFilter, open_cases
+from tasks.disagreements.queue import CaseQueue, QueueFilter
 from tasks.models import CaseEntry, CaseOpening, Item, Project, Question, Rating, Score
 from tasks.models.case_entries import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
+from tasks.models.open_cases import OpenCases, open_cases
 from tasks.queue.submitting import correct_rating
 from tests.factories import NOW, make_item, make_project, make_rating, make_submission, make_user
 
@@ -83,7 +84,7 @@ def test_the_widest_case_comes_first_and_what_does_not_differ_not_at_all(
     rated(project, "wide", 4, 7)
     rated(project, "two", 5, 7)
     assert names(project, lead) == ["wide", "two"]
-    assert open_cases(project) == 2
+    assert open_cases(project) == OpenCases(2)
 
 
 def test_a_changed_threshold_rewrites_nothing(project: Project, lead: User) -> None:

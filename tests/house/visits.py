@@ -66,6 +66,11 @@ from .visits_at_desk import (
     DESK_WALKS,
     without_javascript,
 )
+from .visits_at_once import (
+    AT_ONCE_NO_PAGE,
+    AT_ONCE_STATES,
+    settling_at_once,
+)
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -81,6 +86,13 @@ from .visits_practising import (
     leading_practice,
     practising,
     practising_without_javascript,
+)
+from .visits_settling import (
+    SETTLING_STATES,
+    adjudicating,
+    settling,
+    settling_blind,
+    settling_without_javascript,
 )
 from .visits_to_admin import (
     ADMINS_NO_PAGE,
@@ -126,10 +138,10 @@ STATES: dict[str, set[str]] = {
     "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
     "accounts/password/reset/key/done/": {"told"},
     "join/<str:token>/": {
-        *("by link", "by e-mail", "to lead", "not theirs"),
+        *("by link", "by e-mail", "to lead", "to adjudicate", "not theirs"),
         *("refused", "with an account", "signed in"),
     },
-    "": {"in no project", "full", "leads nothing yet"},
+    "": {"in no project", "full", "leads nothing yet", "adjudicates"},
     "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
@@ -144,7 +156,7 @@ STATES: dict[str, set[str]] = {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version", "short of people, some dropped"),
     },
-    f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
+    f"{PROJECT}rubric/<int:version>/": {"with the tabs", "to an adjudicator"},
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
@@ -245,6 +257,8 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **AT_ONCE_STATES,
+    **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -294,6 +308,7 @@ NO_PAGE = {
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
+    **AT_ONCE_NO_PAGE,
     f"{BESIDE}practice/": "a part of the desk",
     f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
@@ -908,6 +923,11 @@ WALKS = (
     accounts,
     looking_up,
     versions,
+    adjudicating,
+    settling,
+    settling_at_once,
+    settling_blind,
+    settling_without_javascript,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
@@ -921,4 +941,5 @@ WITHOUT_JAVASCRIPT = (
     going_back_without_javascript,
     practising_without_javascript,
     previewing_without_javascript,
+    settling_without_javascript,
 )

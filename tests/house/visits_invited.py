@@ -90,6 +90,8 @@ def joining(visitor: Visitor) -> Walk:
     yield "to lead"
     visitor.go(to_lead.path)
     yield "not theirs"
+    visitor.go(path_of(make_email(project, "judge@example.org", role="adjudicator")))
+    yield "to adjudicate"
     visitor.go(path_of(link))
     yield "by link"
     page.get_by_label("Name").fill("a name")

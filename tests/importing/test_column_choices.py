@@ -38,6 +38,9 @@ OTHER = tuple(
 LONG = tuple(
     f"A longer passage, number {number}, which tells of rivers and bread." for number in range(6)
 )
+CHINESE = tuple(
+    f"{number}这是一个很长的问题请告诉我答案是什么好吗谢谢" for number in "一二三四五六"
+)
 PAIRS = tuple(zip(ASKED, SAID, strict=True))
 MANY = [
     {
@@ -238,17 +241,22 @@ CASES = [
     Case("a translation's source", table(source=ASKED, hypothesis=SAID, reference=OTHER), {"source": "prompt", "hypothesis": "response", "reference": "reference"}),
     Case("a translation's source beside each system's text", table(source=[*ASKED[:3], *ASKED[:3]], hypothesis=SAID, system=["wren", "wren", "wren", "heron", "heron", "heron"]), {"source": "shared prompt", "hypothesis": "response", "system": "model"}),
     Case("a long source beside a response that is no translation", table(source=ASKED, output=SAID), {"source": "?", "output": "response"}, ["source"]),
+    Case("a source where words have no blanks", table(source=CHINESE, output=SAID), {"source": "?", "output": "response"}, ["source"]),
+    Case("prompts that repeat beside the names of data sets", table(prompt=[*ASKED[:3], *ASKED[:2], ASKED[4]], response=SAID, source=["web", "web", "web", "book", "book", "web"]), {"prompt": "?", "source": "source"}, ["prompt"]),
+    Case("an instruction that repeats beside the texts to be translated", table(prompt=["Into German, please.", "Into French, please."] * 3, response=SAID, source=LONG), {"prompt": "prompt", "source": "source"}),
+    Case("what who fills in a form answers beside the response", table(question=ASKED, Answer=SAID, **{"Your response": OTHER}), {"question": "prompt", "Answer": "response", "Your response": "?"}, ["Your response"]),
     Case("a model whose name is long", table(prompt=ASKED, model="Qwen/Qwen2.5-7B-Instruct", output=SAID), {"model": "model", "output": "response"}),
     Case("models whose names are long", table(prompt=ASKED, response=SAID, model=["GPT-4o mini (July 2024)", "Claude 3.5 Sonnet (new)"] * 3), {"model": "model", "response": "response"}),
     Case("a model with a setting in brackets", table(prompt=ASKED, response=SAID, model="wren (new, t = 0.2)"), {"model": "model", "response": "response"}),
-    Case("what a person says is no name where words have no blanks", table(human=[f"{number}" + "这是一个很长的问题请告诉我答案是什么好吗谢谢" for number in "一二三四五六"], bot=[f"{number}" + "这是一个很长的回答我也不知道应该怎么说才好" for number in "一二三四五六"]), {"human": "prompt", "bot": "response"}),
+    Case("what a person says is no name where words have no blanks", table(human=CHINESE, bot=[f"{number}" + "这是一个很长的回答我也不知道应该怎么说才好" for number in "一二三四五六"]), {"human": "prompt", "bot": "response"}),
     Case("which of two responses is best", table(question=ASKED, answer_1=SAID, answer_2=OTHER, best_answer=["1", "2", "1", "1", "tie", "2"]), {"answer_1": "response", "answer_2": "response", "best_answer": "metadata"}, sentence="“best_answer” (compares the responses)"),
     Case("the name of the best response", table(question=ASKED, answer_a=SAID, answer_b=OTHER, best_answer=["answer_a", "answer_b"] * 3), {"best_answer": "metadata"}),
     Case("a right option beside numbered responses", table(question=ASKED, answer_1=SAID, answer_2=OTHER, correct_answer=["1", "2", "3", "4", "1", "2"]), {"correct_answer": "reference"}),
     Case("authors that are models", table(prompt=[*ASKED[:2], *ASKED[:2], *ASKED[:2]], author=["gpt-4o", "gpt-4o", "gemini-pro", "gemini-pro", "an expert", "an expert"], text=SAID), {"prompt": "shared prompt", "author": "model", "text": "response"}, sentence="by 3 models"),
     Case("conditions that may be models", table(prompt=[*ASKED[:3], *ASKED[:3]], condition=["baseline"] * 3 + ["tuned"] * 3, response=SAID), {"condition": "?", "response": "response"}, ["prompt", "condition"]),
     Case("the same instruction for several texts", table(instruction=["Sum it up.", "Sum it up.", "Shorten it.", "Shorten it.", "Sum it up.", "Sum it up."], context=LONG, output=SAID), {"instruction": "prompt", "context": "context", "output": "response"}),
-    Case("how a test of the response went", table(prompt=ASKED, completion=SAID, result=["passed", "failed: AssertionError", "passed", "passed", "timed out", "passed"]), {"completion": "response", "result": "metadata"}),
+    Case("how a test of the response went", table(prompt=ASKED, completion=SAID, result=["passed", "failed: AssertionError", "passed", "passed", "timed out", "passed"]), {"completion": "response", "result": "metadata"}, sentence="“result” (says how a test went)"),
+    Case("results that only begin like the outcome of a test", table(prompt=ASKED, completion=SAID, result=["Success takes time.", "OK then.", "Passed on as it is.", "Errors are human.", "Failure is one, too.", "OK, so be it."]), {"completion": "response", "result": "?"}, ["result"]),
     Case("short answers beside a prediction", table(prompt=ASKED, prediction=SAID, result=YES), {"prediction": "response"}, ["result"]),
     Case("a class that was predicted", table(text=ASKED, label=["good", "bad", "good", "good", "bad", "bad"], predicted_label=["good", "bad", "bad", "good", "bad", "bad"]), {"text": "prompt", "predicted_label": "response"}),
     Case("questions and answers of a form", table(**{"Question shown": ASKED, "Answer shown": SAID}), {"Question shown": "prompt", "Answer shown": "response"}),

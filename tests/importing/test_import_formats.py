@@ -396,6 +396,17 @@ def test_a_sample_is_a_row_with_the_model_and_task_of_its_log(header: str) -> No
     ]
 
 
+def test_a_part_within_archives_is_named_by_all_of_them() -> None:
+    rows = {"train": [{"id": "a"}], "test": [{"id": "b"}]}
+    inner = archive({"rows.json": json.dumps(rows).encode()})
+    file = archive({"inner.zip": inner, "items.csv": CSV})
+    with pytest.raises(ChoiceNeeded) as caught, read(file, "all.zip", "inner.zip"):
+        pass
+    names = [option.value for option in caught.value.options if not option.is_whole]
+    assert names == ["inner.zip/train", "inner.zip/test"]
+    assert contents(file, "all.zip", "inner.zip/test") == [(1, {"id": "b"})]
+
+
 # --- what would harm its reader ---
 
 

@@ -239,6 +239,25 @@ def test_no_join_is_proposed_by_who_speaks(speaker: str) -> None:
     assert proposed(sheets(rows, others)) is None
 
 
+@pytest.mark.parametrize("key", ["id", "item_id", "prompt_id", "conversation_id"])
+def test_lists_of_turns_that_name_their_conversation_are_asked_about(key: str) -> None:
+    lists = {name: [{key: name, **turn} for turn in TURNS] for name in ("train", "test")}
+    with (
+        pytest.raises(ChoiceNeeded, match='has the parts "train", "test"'),
+        open_file(io.BytesIO(json.dumps(lists).encode()), "turns.json"),
+    ):
+        pass
+
+
+def test_sheets_of_turns_are_asked_about() -> None:
+    rows: Rows = [[*TURNS[0]], *([*turn.values()] for turn in TURNS)]
+    with (
+        pytest.raises(ChoiceNeeded, match='has the parts "'),
+        open_file(io.BytesIO(sheets(rows, rows)), "turns.xlsx"),
+    ):
+        pass
+
+
 def test_conversations_by_their_ids_are_refused_with_what_to_write() -> None:
     text = json.dumps({"c1": TURNS, "c2": TURNS}).encode()
     with (

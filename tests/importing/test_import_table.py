@@ -256,6 +256,7 @@ def test_a_first_row_that_may_be_no_header_is_asked(rows: list[str]) -> None:
 
 LEGEND = 'a running number,what was asked,what the model said,"1 = bad, 5 = good",initials'
 RATED = [f"{number},{TEXT} {number},{TEXT},{number % 5},{'AB'[number % 2]}" for number in range(5)]
+NAMED = [f"q{row.replace(TEXT, f'{TEXT} {number}')}" for number, row in enumerate(RATED, start=1)]
 
 
 def test_a_row_in_words_above_numbers_is_left_out_and_said() -> None:
@@ -267,6 +268,25 @@ def test_a_row_in_words_above_numbers_is_left_out_and_said() -> None:
     title = "Study of replies 2024,,,,"
     both = f"{SECOND[0]} {said.format(3)}"
     assert names_in("\n".join([title, *below])) == (names, [4, 5, 6, 7, 8], [both])
+
+
+@cases("legend", ["which item,asked,said,how helpful,initials", "item,asked,said,from 0 to 4,name"])
+def test_a_row_that_tells_of_most_columns_or_of_a_scale_is_left_out(legend: str) -> None:
+    below = ["id,prompt,response,helpful,rater", legend, *NAMED]
+    assert names_in("\n".join(below))[1] == [3, 4, 5, 6, 7]
+
+
+@cases(
+    "first",
+    [
+        "new,Why so?,It is.,did not answer,Carla",
+        "new,Why so?,It is.,3 or 4,Carla",
+        "new,Why so?,It is.,4 = nearly good,Carla",
+    ],
+)
+def test_a_rated_row_with_a_remark_for_its_score_is_never_left_out(first: str) -> None:
+    below = ["id,prompt,response,helpful,rater", first, *NAMED]
+    assert names_in("\n".join(below))[1:] == ([2, 3, 4, 5, 6, 7], [])
 
 
 @cases(

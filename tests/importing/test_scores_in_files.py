@@ -572,6 +572,17 @@ def test_the_sentence_calls_a_dimension_as_the_file_writes_it() -> None:
     assert "“Verständlichkeit” from 1 to 5" in proposal(rows).sentence
 
 
+@pytest.mark.parametrize("other", ["Tätigkeit", "Häufigkeit", "Geschwindigkeit"])
+@pytest.mark.parametrize("quality", ["Textverständlichkeit", "Nützlichkeit", "Richtigkeit"])
+def test_a_german_noun_of_a_quality_is_a_score_and_another_is_asked(
+    quality: str, other: str
+) -> None:
+    columns = {quality: [1, 5, 3], other: [10, 55, 30]}
+    found = proposal(by_raters("anna", "ben", **columns))
+    assert found.mapping.of(Use.SCORE) == [quality]
+    assert [choice.path for choice in found.doubtful] == [other]
+
+
 def test_the_sentence_says_scores_people_and_scales() -> None:
     rows = rows_of(12, Anna=[1, 5], Ben=[3], Cem=[2, 4])
     assert "36 scores by 3 people: Anna, Ben, Cem, in “quality” from 1 to 5." in proposal(rows).sentence  # fmt: skip

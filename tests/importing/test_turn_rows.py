@@ -294,6 +294,23 @@ def test_a_user_may_say_a_few_words_twice_in_a_conversation() -> None:
     assert len(brief(item)[1]) == 5
 
 
+def test_a_user_may_say_nothing_several_times_in_a_conversation() -> None:
+    words = ["", "What can I do for you?", "  ", "Are you there?", "", "Then goodbye."]
+    rows = [["c1", ("user", "assistant")[n % 2], text] for n, text in enumerate(words)]
+    _proposal, [item] = looked_at(table(["chat_id", "role", "content"], *rows), "turns.csv")
+    assert len(brief(item)[1]) == 5
+
+
+def test_a_longer_text_that_a_user_says_twice_is_a_fault_of_its_conversation() -> None:
+    again = "How do I boil an egg without a pan?"
+    words = ["Hello.", "Hello!", again, "Seven minutes.", again, "Eight minutes."]
+    rows = [["c0", ("user", "assistant")[n % 2], text] for n, text in enumerate(words)]
+    rows += [[f"d{number}", *row[2:4]] for number in range(12) for row in RIVER]
+    faults = [row.content for row in read(table(["chat_id", "role", "content"], *rows), "t.csv")[0]]
+    [fault] = [str(content) for content in faults if isinstance(content, LineError)]
+    assert "is said twice by the user" in fault
+
+
 @pytest.mark.parametrize(
     ("speaker", "text", "other"),
     [

@@ -13,7 +13,7 @@ from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
-from rubrics.judging import detectors
+from rubrics.judging import plain_text, repetition
 from tasks.models import Concern, Lease, Project, Rating
 from tasks.text.diff import difference
 from tasks.text.excerpt import excerpt_of
@@ -116,15 +116,16 @@ def test_an_item_of_ten_megabytes_is_rated_flagged_and_skipped(
     desk: Client, project: Project, ada: User
 ) -> None:
     lease = lend(project, ada, LONG, LONG.replace("n", "n,"), messages=[("user", LONG)])
-    seen = detectors._prose
-    detectors._repeats.cache_clear()
+    seen = plain_text.prose_of
+    repetition._repeats.cache_clear()
 
     def read(text: str) -> str:
-        assert len(text) <= detectors._LONGEST
+        assert len(text) <= plain_text.LONGEST
         return seen(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(detectors, "_prose", read)
+        patch.setattr(plain_text, "prose_of", read)
+        patch.setattr(repetition, "prose_of", read)
         said = scored(lease) | {f"r{place}.quality.repeats_itself": "yes" for place in (1, 2)}
         judged = desk.post(f"{url(lease, 'verdict')}?row=r1-quality", said, headers=HTMX)
         assert len(judged.content) < 50_000

@@ -10,6 +10,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.desk_keys import settle
+
 # All that is told, by kind, once it has been painted. The words of a place are told anew when they
 # change, or when they went away and come back.
 LISTEN = """
@@ -251,7 +253,7 @@ class Person:
 
     def until_answered(self) -> None:
         """Wait until the desk takes keys and clicks again."""
-        self.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+        settle(self.page)
 
     def given(self, label: str, score: int) -> None:
         """Wait until the foot shows the score as given."""

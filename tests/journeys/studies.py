@@ -140,22 +140,17 @@ def _answer_example(person: Person) -> None:
             answer = person.page.locator(f"#r1-quality-{check['code']}-{wanted[0]['code']}")
             while not answer.is_checked():
                 person.press(place.get_attribute("aria-keyshortcuts") or "")
-                _settled(person)
+                person.until_answered()
         elif check["code"] in example["checks"]:
             person.press(place.get_attribute("aria-keyshortcuts") or "")
-            _settled(person)
+            person.until_answered()
     person.press(str(example["score"]))
-    _settled(person)
+    person.until_answered()
     person.press("Control+Enter")
     expect(person.page.locator("#outcome, #asked").first).to_be_visible()
     if person.page.locator("#asked").count():
-        _settled(person)
+        person.until_answered()
         person.press("Control+Enter")
-
-
-def _settled(person: Person) -> None:
-    """Wait until the desk has answered."""
-    person.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def item_dropped_and_taken_back(lead: Person) -> None:

@@ -28,7 +28,7 @@ from rubrics.judging.rules import judge
 from rubrics.judging.verdict import Clashes, Verdict
 from rubrics.models import Rubric
 from rubrics.pages.fact_effects import consequence
-from rubrics.pages.in_words import rules_of
+from rubrics.pages.rule_groups import rule_groups
 from rubrics.templatetags.rubric_pages import asked_if
 from tasks.agreement.making import make
 from tasks.answers.slot_answers import Answers
@@ -324,7 +324,7 @@ def test_a_comment_that_two_scores_need_is_one_thing_to_fix() -> None:
 
 def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> None:
     helpful, tone = ANSWERS.dimension("helpful"), ANSWERS.dimension("tone")
-    said = [rule.sentence for _group, found in rules_of(helpful, ANSWERS, "d") for rule in found]
+    said = [rule.sentence for entry in rule_groups(helpful, ANSWERS, "d") for rule in entry.rules]
     assert "1 and 2 only with a comment" in said
     assert asked_if(ANSWERS, GROUNDED, GROUNDED.when) == (
         'Asked only if: not <b class="fact">Harmful (yes)</b>.'

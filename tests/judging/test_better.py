@@ -13,8 +13,8 @@ from rubrics.judging import schema
 from rubrics.judging.rules import judge_item
 from rubrics.judging.verdict import TargetState, Verdict
 from rubrics.pages.fact_effects import consequence
-from rubrics.pages.in_words import rules_of
 from rubrics.pages.outline import outline
+from rubrics.pages.rule_groups import rule_groups
 from tasks.rating_form import verdict_words
 from tests.made_rubrics import rule, tick
 from tests.number_rubrics import rubric_of, scale
@@ -136,7 +136,8 @@ def test_the_words_say_higher_and_above_where_low_is_better() -> None:
     assert isinstance(verdict, Verdict)
     target = verdict_words.Target("r1")
     with override("en"):
-        ((_group, (shown,)),) = rules_of(dimension, rubric, "d")
+        [entry] = rule_groups(dimension, rubric, "d")
+        [shown] = entry.rules
         assert "must score higher than every response without it" in shown.sentence
         assert consequence(dimension, "severe") == "scores above the others"
         (line,) = verdict_words.headline(verdict, dimension, target).limits

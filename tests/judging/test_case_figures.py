@@ -8,7 +8,9 @@ from rubrics.judging.case_figures import (
     NO_COMMON_SCALE,
     CaseFigures,
     ScoredAnswer,
+    checks_without_majority,
     figures_of,
+    lower_median,
     majority_checks,
     open_scores,
     saw_different_things,
@@ -88,6 +90,32 @@ def test_a_clause_says_which_spread_is_left_if_all_had_answered_it_alike() -> No
     assert figures.spread == 4
     left = {figures.spread_without[clause] for clause in error}
     assert left == {1}
+
+
+def test_a_clause_leaves_people_forced_apart_if_another_check_still_does() -> None:
+    """Nonsense forces a 1, whatever all say of the language; alike, nobody is forced."""
+    answers = [answer(1, "nonsensical", "language_error"), answer(3), answer(4)]
+    figures = figures_of(QUALITY, answers)
+    error = QUALITY.check("language_error").clauses[0]
+    nonsense = QUALITY.check("nonsensical").clauses[0]
+    assert figures.is_forced_apart
+    assert figures.spread_without[error] == NO_COMMON_SCALE
+    assert figures.spread_without[nonsense] < figures.spread
+
+
+def test_a_forced_score_that_nobody_gave_has_its_clauses_too() -> None:
+    figures = figures_of(QUALITY, [answer(5, "nonsensical"), answer(5)])
+    assert (figures.pairs, figures.is_forced_apart) == (0, True)
+    assert set(figures.spread_without) == {*QUALITY.check("nonsensical").clauses}
+
+
+def test_checks_without_a_majority_are_named() -> None:
+    assert checks_without_majority([answer(3, "language_error"), answer(7)]) == ["language_error"]
+    assert checks_without_majority([answer(3), answer(7)]) == []
+
+
+def test_the_median_of_an_even_number_is_the_lower_middle() -> None:
+    assert (lower_median([7, 4]), lower_median([7, 5, 4]), lower_median([7, 6, 5, 4])) == (4, 5, 5)
 
 
 def test_checks_without_a_majority_have_none() -> None:

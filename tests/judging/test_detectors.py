@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from rubrics.judging import detectors
-from rubrics.judging.detectors import is_empty, repeats, same_as_query, twins
+from rubrics.judging import repetition
+from rubrics.judging.detectors import is_empty, same_as_query, twins
+from rubrics.judging.repetition import repeats
 from tests.cases import cases
 
 # --- empty ---
@@ -218,9 +219,9 @@ PIECES = (
 def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], times: int) -> None:
     text = "".join(pieces) * times
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(detectors, "_says_four_words_twice", lambda _: True)
-        found = detectors._repeats.__wrapped__(text)
-    assert detectors._repeats.__wrapped__(text) == found
+        patch.setattr(repetition, "_says_four_words_twice", lambda _: True)
+        found = repetition._repeats.__wrapped__(text)
+    assert repetition._repeats.__wrapped__(text) == found
 
 
 # --- same as the query ---

@@ -162,5 +162,5 @@ def test_the_rows_take_as_many_queries_for_twelve_projects_as_for_two(lea: User)
     for number in range(10):
         study(f"B{number}", lea, items=1, left=1)
     many = asked()
-    assert len(few) == len(many) == 6
+    assert len(few) == len(many) == 8
     assert not any("tasks_rating" in each or "tasks_item" in each for each in many)

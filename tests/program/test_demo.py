@@ -314,7 +314,7 @@ FINISHED = """
 import json
 from django.utils import timezone
 from tasks.agreement.results import result
-from tasks.disagreements.queue import open_cases
+from tasks.models.open_cases import open_cases
 from tasks.models import Project
 
 def of(project):
@@ -328,7 +328,7 @@ def of(project):
         "alpha is of a study": found.result.main_figure.value > 0.5,
         "alpha without one is enough": without.figure.value > 0.667,
         "decisions": project.decisions.count(),
-        "cases are open": 5 < open_cases(project) < 30,
+        "cases are open": 5 < open_cases(project).number < 30,
     }
 
 projects = Project.objects.filter(slug__endswith="-finished").select_related("rubric")

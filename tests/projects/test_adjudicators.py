@@ -160,4 +160,6 @@ def test_the_tabs_of_an_adjudicator_are_the_cases_and_the_rubric(
     client.force_login(lead)
     assert "/projects/some-slug/people/" in tabs_of(client.get(rubric).content.decode())
     client.force_login(judge)
-    assert tabs_of(client.get(rubric).content.decode()) == [rubric]
+    cases = "/projects/some-slug/disagreements/"
+    for page in (rubric, cases):
+        assert tabs_of(client.get(page).content.decode()) == [cases, rubric]

@@ -522,6 +522,8 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Search address for claims",
         "Minutes for which an item is reserved",
         "Hours in which a rating can be corrected",
+        "Decide before seeing the answers",
+        "Checks of Quality",
         "Name annotators on the agreement page",
         "Show annotators how far they agree with the others",
         "Status of the project",

@@ -15,7 +15,7 @@ from annotators.models import User
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tasks.queue.live_leases import lease_of
 from tasks.queue.submitting import correct_rating
-from tests.desk_keys import SAVED, log_in, take_item
+from tests.desk_keys import SAVED, await_verdicts, log_in, take_item
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_submission
 
@@ -225,7 +225,7 @@ def test_in_a_browser_what_was_entered_meanwhile_is_one_link_away_whatever_page_
         other.wait_for_function("() => document.activeElement.closest('[data-row]')")
         for key in "a7":
             other.keyboard.press(key)
-            other.wait_for_function("() => !evenhand.waiting")
+            await_verdicts(other)
         other.keyboard.press("Control+Enter")
         expect(other.locator("h1")).to_contain_text("second")
     comment = page.get_by_label("Comment on the whole item")

@@ -13,9 +13,11 @@ from markdown_it.rules_inline import StateInline
 from rapidfuzz.distance import LCSseq
 from selectolax.lexbor import LexborHTMLParser
 
+from annotators.desk.text_switches import TextSwitches
 from annotators.desk.text_views import MOST_STEPS, TextDisplay, TextViews
 from tasks.importing.columns.items import MOST_RESPONSES
 from tasks.models import TextView
+from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import ResponseView
 from tasks.text import diff as differing, markdown, render as rendering
 from tasks.text.diff import DiffKind, difference, steps
@@ -61,7 +63,8 @@ def reasons(look: TextViews) -> list[str]:
 
 def look(view: TextView, texts: Sequence[str]) -> TextViews:
     responses = [ResponseView(f"r{n}", n, n, "gull", text) for n, text in enumerate(texts, start=1)]
-    return TextViews(view, responses=tuple(responses))
+    targets = tuple(Target(response.key) for response in responses)
+    return TextViews(TextSwitches(view, responses=targets), tuple(responses))
 
 
 class Counted:
@@ -105,7 +108,7 @@ def test_a_text_costs_the_same_when_it_is_remembered() -> None:
     one, again = look(TextView.RENDERED, [PROSE]), look(TextView.RENDERED, [PROSE])
     shown(one)
     shown(again)
-    assert MOST_STEPS > one.work.left == again.work.left
+    assert MOST_STEPS > one.budget.steps == again.budget.steps
 
 
 def test_of_long_texts_no_more_is_compared_than_of_one_paragraph(
@@ -218,9 +221,9 @@ def test_the_next_page_renders_what_was_too_much_for_this_one() -> None:
 def test_a_text_that_stands_on_a_page_twice_takes_its_steps_once() -> None:
     page = look(TextView.RENDERED, [PROSE])
     once = page.show(PROSE, "r1")
-    left = page.work.left
+    left = page.budget.steps
     assert page.show(PROSE, "r1") == once
-    assert page.work.left == left < MOST_STEPS
+    assert page.budget.steps == left < MOST_STEPS
 
 
 @pytest.mark.django_db

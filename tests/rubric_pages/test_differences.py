@@ -16,7 +16,7 @@ from rubrics.documents.document import dump, parse
 from rubrics.documents.shipped import GALLERY, SLUGS, content as shipped_content, shipped
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.differences import Change, changes_between
-from rubrics.pages.in_words import in_sentences
+from rubrics.pages.readable_document import in_sentences
 from tests.factories import NOW
 
 SMALL: dict[str, Any] = {

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from rubrics.documents.shipped import SLUGS, shipped
-from rubrics.judging.detectors import is_empty, repeats, same_as_query
+from rubrics.judging.detectors import is_empty, same_as_query
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Detector, Unit
 from rubrics.judging.parts import Example, Level
+from rubrics.judging.repetition import repeats
 from rubrics.judging.rules import judge
 from rubrics.judging.verdict import Verdict
 from rubrics.pages.rubric_page import example_answers

@@ -22,8 +22,9 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Effect, Unit
 from rubrics.judging.parts import Condition, Rule
 from rubrics.judging.schema import Rubric
-from rubrics.pages.in_words import GROUPS, Words, rules_of
 from rubrics.pages.rubric_page import parts_of
+from rubrics.pages.rule_groups import GROUPS, rule_groups
+from rubrics.pages.rule_sentences import RuleWriter
 from tests.cases import cases
 from tests.desk_keys import log_in
 from tests.factories import ROOT, make_rubric, make_user, rubric_document
@@ -59,7 +60,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
     """A rule of a rubric in words, without its marks."""
     part = rubric.dimension(dimension)
     [rule] = [each for each in part.rules if each.code == code]
-    return strip_tags(Words(rubric, part).sentence(rule))
+    return strip_tags(RuleWriter(rubric, part).sentence(rule))
 
 
 # --- rules ---
@@ -150,8 +151,8 @@ def test_every_rule_stands_on_the_page_once_with_its_clause(
 
 def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLParser]) -> None:
     shown = {
-        strip_tags(group.title): [rule.clause for rule in rules]
-        for group, rules in parts_of(rubric_document("response-quality"))[0].groups
+        strip_tags(entry.group.title): [rule.clause for rule in entry.rules]
+        for entry in parts_of(rubric_document("response-quality"))[0].groups
     }
     assert list(shown) == [
         *(
@@ -189,17 +190,17 @@ def test_every_effect_has_words_and_one_without_fails() -> None:
         needs=Condition(all_of=("harmless",)),
         against=("plagiarised",),
     )
-    words = Words(rubric, dimension)
-    assert len({words.sentence(replace(rule, effect=effect)) for effect in Effect}) == len(Effect)
+    writer = RuleWriter(rubric, dimension)
+    assert len({writer.sentence(replace(rule, effect=effect)) for effect in Effect}) == len(Effect)
 
     class More(StrEnum):
         BONUS = "bonus"
 
     bonus = replace(rule, effect=cast(Effect, More.BONUS))
     with pytest.raises(AssertionError):
-        words.sentence(bonus)
+        writer.sentence(bonus)
     with pytest.raises(KeyError):
-        list(rules_of(replace(dimension, rules=(bonus,)), rubric, "dimension-quality"))
+        list(rule_groups(replace(dimension, rules=(bonus,)), rubric, "dimension-quality"))
 
 
 def test_every_effect_has_a_group_and_a_name_in_the_editor() -> None:
@@ -214,7 +215,7 @@ def test_effects_that_no_shipped_rubric_needs_have_words_too() -> None:
 
     def said(dimension: Dimension, effect: Effect, **fields: object) -> str:
         rule = replace(Rule(code="x", effect=effect, reason=""), **fields)  # type: ignore[arg-type]
-        return strip_tags(Words(rubric, dimension).sentence(rule))
+        return strip_tags(RuleWriter(rubric, dimension).sentence(rule))
 
     some = Condition(at_least=2, of=three)
     names = "Style error, Not neutral, Off topic"

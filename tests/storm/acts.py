@@ -10,6 +10,7 @@ from playwright.sync_api import Error
 
 from annotators.keyboard import USUAL
 from rubrics.documents.shipped import SLUGS, shipped
+from tests.desk_keys import IS_SETTLED
 from tests.factories import PASSWORD
 
 from .device import Device
@@ -126,7 +127,7 @@ def complete(device: Device, chance: random.Random) -> str:
     looks: Counter[str] = Counter()
     for _ in range(LONGEST_FORM):
         try:
-            rested = device.page.evaluate("evenhand.waiting === 0 && !evenhand.busy")
+            rested = device.page.evaluate(IS_SETTLED)
             row = device.page.evaluate(FIRST_OPEN)
         except Error:
             return "left"

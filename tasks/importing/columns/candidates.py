@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .history import SPEAKER, speaker_in, transcript
-from .names import MODEL_NAME, Meaning, Strength, is_turns, meaning, named, role_of, variant
+from .model_names import MODEL_NAME
+from .names import Meaning, Strength, is_turns, meaning, named, role_of, variant
 from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import as_ours, exchange, is_transcript
 from .uses import ANSWERED, ASKED, Use
@@ -23,6 +24,8 @@ NUMBERS = frozenset(ValueKind) - frozenset(WORDS)
 SIDES = {ASKED: Use.PROMPT, ANSWERED: Use.RESPONSE}
 NO_NAMES = {ASKED, ANSWERED, "system", ""}  # of speakers
 HEX = re.compile(r"[0-9a-f]+(?:-[0-9a-f]+)*", re.IGNORECASE)
+# Letters of Thai to Burmese, Khmer, Japanese and Chinese, which are written without blanks.
+WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 A_NAME = re.compile(r"[\w.:/@+ -]{1,80}")
 
 
@@ -54,7 +57,7 @@ class Candidate:
         """The meaning of its name, also with a number or a letter in it."""
         known = meaning(self.name) or named(variant(self.name)[0])
         is_model = MODEL_NAME.search(self.name) or (known and known.use is not Use.MODEL)
-        if not (is_model or self.names_models) and self.profile.mean_length >= PROSE:
+        if not (is_model or self.may_name_models) and self.profile.mean_length >= PROSE:
             use = SIDES.get(role_of(self.name))  # columns that are called `user` and `bot`
             return Meaning(use, Strength.WEAK) if use else known
         return known
@@ -129,7 +132,7 @@ class Candidate:
         """True if it has long words that are hexadecimal or of one length, as no prose is."""
         texts = [str(example) for example in self.profile.examples]
         is_long = self.profile.mean_length >= PROSE
-        if not (is_long and self.is_word and all(map(str.isascii, texts))):
+        if not (is_long and self.is_word):
             return False
         is_even = self.profile.letters == len(texts[0]) * self.filled and self.filled > 1
         return is_even or all(map(HEX.fullmatch, [*texts, *self.profile.counts]))
@@ -142,16 +145,16 @@ class Candidate:
 
     @cached_property
     def is_word(self) -> bool:
-        """True if its values are single words."""
-        return all(" " not in str(example).strip() for example in self.profile.examples)
+        """True if its values are single words; a whole text in Chinese has no blanks, either."""
+        texts = [str(example).strip() for example in self.profile.examples]
+        return not any(" " in text or WITHOUT_BLANKS.search(text) for text in texts)
 
     @property
-    def names_models(self) -> bool:
-        """True if its values are names such as `Qwen/Qwen2.5-7B-Instruct`, however long."""
+    def may_name_models(self) -> bool:
+        """True if its values are single words, however long, or short texts with a model's name."""
         texts = [str(example) for example in self.profile.examples]
         has_names = all(len(text) <= LONGEST_NAME and MODEL_NAME.search(text) for text in texts)
-        is_word = self.is_word and all(map(str.isascii, texts))  # a text in Chinese has no blanks
-        return is_word or has_names
+        return self.is_word or has_names
 
     @cached_property
     def is_unique(self) -> bool:

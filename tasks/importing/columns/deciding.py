@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
-from .names import SAYS_A_JUDGE, Strength, is_turns
+from .model_names import SAYS_A_JUDGE
+from .names import Strength, is_turns
 from .profile import Profile
 from .sample import leaves
 from .turns import as_ours

@@ -189,35 +189,9 @@ ANSWERERS = _names("""
 ROLES = {**dict.fromkeys(ASKERS, ASKED), **dict.fromkeys(ANSWERERS, ANSWERED)}
 MACHINES = frozenset(_names("gpt chatgpt model llm claude gemini"))
 ROLES |= {"system": "system", "developer": "system", "tool": "tool"}
-# Headers that are models, where each has a column.
-MODEL_NAME = re.compile(
-    r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
-    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d"
-    r"|(sonnet|haiku|opus)[ _-]?\d|\d[ _-]?(sonnet|haiku|opus)",  # alone they are poems and works
-    re.IGNORECASE,
-)
-# What such a header has if the column says something else of the model or of its response.
-OF_A_JUDGE = (
-    "scor|rating|rated|grad|feedback|judg|eval|reason|rational|expla|critiq|verdict|comment|prefer"
-)
-SAYS_A_JUDGE = re.compile(OF_A_JUDGE, re.IGNORECASE)
-NO_MODEL = re.compile(
-    rf"{OF_A_JUDGE}|label|token|latenc|cost|time|rank|win|url|date|version|length|count|prompt|"
-    r"(?:^|[ _.-])(?:id|by|at)$|\[",
-    re.IGNORECASE,
-)
-# A response's column that has its model's name: `gpt-4_response`, `answer (claude)`.
-STEMS = "response|answer|output|completion|generation|reply|prediction|antwort|reponse|réponse"
-STEM = re.compile(rf"(?:{STEMS})s?")
-OF_MODEL = re.compile(
-    rf"(?i:{STEMS})s?[ _.:(-]+(?:from |by |of |von )?(?P<after>.+?)\)?"
-    rf"|(?P<before>.+?)[ _.:-]+(?i:{STEMS})s?"
-)
-# As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
-BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 # Words of forms beside the name of a text: `Answer shown`, `Gezeigte Frage`.
 FILLERS = frozenset(
-    _names("shown displayed presented asked given your the gezeigte gestellte die der posee votre")
+    _names("shown displayed presented asked given the gezeigte gestellte die der posee")
 )
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 MARKS = (".", "[*]")  # in a path
@@ -294,32 +268,6 @@ def _around(names: Sequence[str]) -> Meaning | None:
         if known and name not in INNER:
             return known
     return None
-
-
-@lru_cache(maxsize=10_000)
-def has_answer(name: str) -> bool:
-    """Tell whether a name has a word for a response, and none for what is said of one."""
-    words = [word.casefold() for word in TOKENS.findall(name)]
-    is_answer = any(map(STEM.fullmatch, words))
-    return is_answer and not NO_MODEL.search(name)
-
-
-@lru_cache(maxsize=10_000)
-def model_in(name: str) -> str:
-    """Return the model that a column's name has beside a word for a response, or ""."""
-    if bracketed := BRACKETED.match(name):
-        return bracketed[1]
-    known = OF_MODEL.fullmatch(name)
-    if not known:
-        return ""
-    rest = known["after"] or known["before"]
-    _stem, mark = variant(name)
-    if NO_MODEL.search(rest):
-        return ""
-    is_other = mark or len(rest) <= 2  # `answer_de` is a language
-    if is_other and not MODEL_NAME.search(rest):
-        return ""
-    return rest
 
 
 def _composed(name: str) -> Meaning | None:

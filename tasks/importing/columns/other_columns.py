@@ -13,10 +13,11 @@ from ..files.rows import fill_in
 from .candidates import LONGEST_NAME, PROSE, Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
-from .names import MODEL_NAME, NO_MODEL, Strength, fold, meaning, variant
+from .model_names import MODEL_NAME, NO_MODEL, is_known_model
+from .names import Strength, fold, meaning, variant
 from .profile import ValueKind
 from .rating_names import use_of
-from .uses import ANSWERING, ASKING, PROMPTS, Use
+from .uses import ANSWERING, ASKING, BESIDE, PROMPTS, Use
 
 # Folded names of what a question offers, without the letter or number of one.
 OPTION = re.compile(
@@ -25,14 +26,12 @@ OPTION = re.compile(
 )
 LETTERS = ("A", "B", "C", "D", "E", "F")  # of options, alone as names
 TIES = frozenset(["tie", "both", "equal", "same", "neither", "none", "draw"])  # no response is best
-# Of these an item has one, by the best name.
-SINGLE = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING, Use.PERSONA)
 
 
 def choose_rest(decision: Decision) -> None:
     """Choose what goes with the prompt and the responses, which are chosen before."""
     _choose_models(decision)
-    for use in SINGLE:
+    for use in BESIDE:
         if not decision.of(use):
             _choose_single(decision, use)
     _choose_options(decision)
@@ -84,23 +83,30 @@ def _choose_models(decision: Decision) -> None:
 def _choose_authors(decision: Decision) -> None:
     """Choose what differs between the responses to a prompt, and names models: `author`.
 
-    If it names other things, and the same ones for each prompt, it is asked.
+    If it names other things, and the same ones for each prompt, it is asked. An author gives each
+    response once: who is beside a response that others have, too, rated it.
     """
     responses, prompts = decision.of(Use.RESPONSE), decision.of(*PROMPTS, Use.CONVERSATION)
     if not (len(responses) == len(prompts) == 1) or "[" in responses[0]:
         return
-    if decision.profile.follows(responses[0], prompts[0]):
+    profile = decision.profile
+    if profile.follows(responses[0], prompts[0]):
         return
+    is_said_once = profile.combinations(prompts[0], responses[0]) == len(profile.marks)
     for column in decision.free:
         if not _is_author(decision, column, prompts[0]):
             continue
-        names = [*column.profile.counts]
-        if any(map(MODEL_NAME.search, names)):
+        counts = column.profile.counts
+        models = [name for name in counts if is_known_model(name)]
+        may_be_models = any(map(MODEL_NAME.search, counts))
+        are_models = len(models) * 2 > len(counts)
+        if are_models and is_said_once:
             decision.take(column, Use.MODEL, _("a row for each model"))
             return
-        if len({*column.profile.counts.values()}) == 1:
+        is_even = len({*counts.values()}) == 1
+        if are_models or (is_said_once and (may_be_models or is_even)):
             question = _("does it name who gave each response?")
-            decision.ask([column], (Use.MODEL, Use.UNUSED), question)
+            decision.ask([column], (Use.MODEL, Use.RATER, Use.UNUSED), question)
             return
 
 
@@ -222,7 +228,7 @@ def _has_names(column: Candidate) -> bool:
     """Tell whether a column holds names, perhaps with what is in brackets: `wren (new, large)`."""
     is_named = column.strength >= Strength.STRONG and column.profile.mean_length <= LONGEST_NAME
     is_few = column.is_label or column.is_constant
-    return column.is_short or column.names_models or (is_named and is_few)
+    return column.is_short or column.may_name_models or (is_named and is_few)
 
 
 def _fits(column: Candidate, use: Use) -> bool:

@@ -19,7 +19,8 @@ from .gaps import doubt_gaps, doubt_speakers
 from .history import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
-from .names import Strength, has_answer
+from .model_names import has_answer
+from .names import Strength
 from .other_columns import ask_all, choose_rest, keep_rest
 from .profile import Profile, ValueKind
 from .prompt_choices import choose_prompt, choose_prompt_by_texts
@@ -247,7 +248,10 @@ def _doubt_repeats(decision: Decision) -> None:
     if not prompts or decision.of(Use.ID, Use.GROUP, Use.SHARED):
         return
     [prompt, *_others] = prompts
-    around = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.PERSONA)
+    around = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.PERSONA)
+    # A text to be translated is asked with its prompt; the name of a data set is not.
+    sources = decision.chosen(Use.SOURCE)
+    around += [source.path for source in sources if source.has_sentences]
     if not _repeats(prompt) or _differ(decision, [prompt.path, *around]):
         return
     models = decision.of(Use.MODEL)

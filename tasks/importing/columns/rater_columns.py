@@ -68,7 +68,7 @@ def _doubt(column: ScoreColumn) -> str:
     if others:
         words = _("did people rate? These may be none: %(names)s")
         return fill_in(words, names=", ".join(others))
-    if not column.is_list and are_joined(names):
+    if not column.holds_lists and are_joined(names):
         return _("is each a person who rated? They look like several in one cell")
     return ""
 

@@ -63,7 +63,7 @@ class RatingChoices:
 
     def lists_of(self, *uses: Use) -> set[str]:
         """Return the lists of objects that hold columns of some uses."""
-        return {self.score_columns[path].list for path in self.of(*uses) if "[*]" in path}
+        return {self.score_columns[path].list_path for path in self.of(*uses) if "[*]" in path}
 
     @cached_property
     def free(self) -> tuple[ScoreColumn, ...]:
@@ -77,7 +77,7 @@ class RatingChoices:
     @property
     def free_cells(self) -> list[ScoreColumn]:
         """The free columns that are in no list, and hold none."""
-        return [column for column in self.free if not column.list and not column.is_list]
+        return [column for column in self.free if not column.list_path and not column.holds_lists]
 
     def _is_free(self, path: str) -> bool:
         before = self.choices_before[path]
@@ -88,7 +88,7 @@ class RatingChoices:
     def has_raters_in_rows(self) -> bool:
         """True if each row is of one rater, whom a cell of it names."""
         raters = [self.score_columns[path] for path in self.of(Use.RATER)]
-        return any(not (column.list or column.is_list) for column in raters)
+        return any(not (column.list_path or column.holds_lists) for column in raters)
 
     @property
     def doubtful_scores(self) -> list[str]:
@@ -137,7 +137,7 @@ class RatingChoices:
     def with_words(self, score_columns: Sequence[ScoreColumn]) -> Self:
         """Choose columns whose texts have a known order as scores, and ask about the others."""
         ratings = self
-        orders = orders_of({column.path: column.texts for column in score_columns})
+        orders = orders_of({column.path: column.levels for column in score_columns})
         for column in score_columns:
             if orders[column.path]:
                 reason = _("words of a known order")

@@ -115,7 +115,7 @@ def check_layout(ratings: RatingChoices) -> RatingChoices:
         column = ratings.score_columns[path]
         if column.is_numeric and not path.endswith(PLACES):
             continue
-        if "[" not in path and column.texts:
+        if "[" not in path and column.levels:
             ratings = ratings.with_words([column])
         elif column.profile.filled:
             misfits.append(path)
@@ -140,11 +140,11 @@ def explain_numbers(ratings: RatingChoices) -> RatingChoices:
             reason = _("named as who rated, without scores")
             ratings = ratings.with_use(column.path, Use.METADATA, reason)
         is_number = column.is_numeric or column.is_decimal
-        is_by_people = is_human(column.name) or column.names_scale
+        is_by_people = is_human(column.name) or column.states_scale
         if is_by_people and is_score(column.name) and column.is_numeric:
             question = _("is it a score of one person?")
             ratings = ratings.with_question(column.path, MAY_SCORE, question)
-        elif column.has_score_name and not column.list and is_number:
+        elif column.has_score_name and not column.list_path and is_number:
             reason = _("may be a score; nothing says who rated")
             ratings = ratings.with_use(column.path, Use.METADATA, reason)
     return ratings

@@ -29,7 +29,7 @@ def doubt_preferences(ratings: RatingChoices) -> RatingChoices:
     """Leave out scores that compare responses, or ask of which response they are."""
     answers = ratings.of(*ANSWERING)
     responses = [path for path in answers if ratings.uses[path] is not Use.CHAT]
-    lists = [path for path in responses if "[" in path or ratings.score_columns[path].is_list]
+    lists = [path for path in responses if "[" in path or ratings.score_columns[path].holds_lists]
     has_several = len(answers) > 1 or bool(lists)
     if not has_several or ratings.of(Use.TARGET):
         return ratings
@@ -41,7 +41,7 @@ def doubt_preferences(ratings: RatingChoices) -> RatingChoices:
         column = ratings.score_columns[path]
         scale = column.scale
         is_order = scale and scale[1] <= max(2, len(answers))
-        if is_order or column.texts:
+        if is_order or column.levels:
             ratings = ratings.with_use(path, Use.METADATA, _("compares the responses"))
             preferences.append(path)
         else:
@@ -56,7 +56,7 @@ def leave_preferences(ratings: RatingChoices) -> RatingChoices:
         return ratings
     preferences = []
     for column in ratings.free:
-        if is_preference(column.name) and (column.is_numeric or column.texts):
+        if is_preference(column.name) and (column.is_numeric or column.levels):
             ratings = ratings.with_use(column.path, Use.METADATA, _("compares the responses"))
             preferences.append(column.path)
     return remark_on_preferences(ratings, preferences)
@@ -152,7 +152,7 @@ def _doubt(ratings: RatingChoices, column: ScoreColumn, *, has_several: bool) ->
     if other := _other_text(ratings, column.path):
         words = _("is it a score of the response, or of “%(column)s”?")
         return fill_in(words, column=other)
-    if column.has_scales:
+    if column.states_several_scales:
         return _("its scores are of several scales: is it a score?")
     if is_by_rows and has_several and is_self_doubt(column.name):
         return _("is it a score, or how sure the rater is?")
@@ -163,10 +163,10 @@ def _doubt(ratings: RatingChoices, column: ScoreColumn, *, has_several: bool) ->
 
 def _doubt_codes(ratings: RatingChoices, score_paths: Sequence[str]) -> RatingChoices:
     """Ask once whether numbers such as -99 mean no answer. The scoring has them as such."""
-    coded = [path for path in score_paths if ratings.score_columns[path].codes]
+    coded = [path for path in score_paths if ratings.score_columns[path].no_answer_codes]
     codes: set[int] = set()
     for path in coded:
-        codes.update(ratings.score_columns[path].codes)
+        codes.update(ratings.score_columns[path].no_answer_codes)
     no_answers = tuple(map(str, sorted(codes)))
     ratings = replace(ratings, no_answers=no_answers)
     words = _("is it a score? %(codes)s then means no answer, unless you say otherwise below")

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .names import MODEL_NAME, TABLE, fold, variant
+from .model_names import MODEL_NAME
+from .names import TABLE, fold, variant
 from .uses import Use
 
 ROLES = (
@@ -32,7 +33,10 @@ QUALITY_NAME = re.compile(
     r"|engaging|specific|relevant|correct|fluent|coherent|diverse|consistent|informative|likeable"
     r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
     r"|factual|safe|quality|acceptable|harm|context|knowledge"
-    r"|.*keit|koharenz|konsistenz|relevanz|eleganz|korrekt|verstandlich|flussig|naturlich|hilfreich"
+    r"|.*(verstandlich|lesbar|nutzlich|richtig|genauig|vollstandig|flussig|naturlich|hoflich"
+    r"|freundlich|ehrlich|sachlich|glaubwurdig|nachvollziehbar|zuverlassig|anschaulich|ausfuhrlich"
+    r"|brauchbar|grundlich|schadlich|harmlosig|ubersichtlich|stimmig|schlussig|wirksam|lebendig)keit"
+    r"|koharenz|konsistenz|relevanz|eleganz|korrekt|verstandlich|flussig|naturlich|hilfreich"
     r"|clarte|exactitude|(fluid|lisibil|util|divers|fidel|qual)ite"
 )
 SCORE_NAME = re.compile(

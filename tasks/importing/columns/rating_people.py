@@ -50,7 +50,7 @@ def people_in(score_columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
     """
     plain = [column for column in score_columns if not is_amount(column.name)]
     numbers = [column for column in score_columns if column.is_numeric or not column.answers]
-    by_marks = _by_marks(column for column in plain if column.is_numeric or column.texts)
+    by_marks = _by_marks(column for column in plain if column.is_numeric or column.levels)
     by_marks += _siblings(by_marks, numbers)
     if by_marks:
         return by_marks

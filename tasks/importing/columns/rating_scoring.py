@@ -64,7 +64,7 @@ def _with_scales(profile: Profile, reader: RatingReader) -> Scoring:
         code = reader.rating_keys[path].dimension
         column = ScoreColumn(profile.columns[path], profile.rows)
         columns_by_dimension[code].append(column)
-        texts_by_dimension[code] += column.texts
+        texts_by_dimension[code] += column.levels
     words, scales = {}, {}
     every = [column for several in columns_by_dimension.values() for column in several]
     for code, order in orders_of(texts_by_dimension).items():
@@ -81,7 +81,7 @@ def _with_scales(profile: Profile, reader: RatingReader) -> Scoring:
 def _is_constant(score_columns: Sequence[ScoreColumn]) -> bool:
     distinct_scores: set[Score] = set()
     for column in score_columns:
-        distinct_scores |= column.scores.keys()
+        distinct_scores |= column.score_counts.keys()
     return len(distinct_scores - {None}) == 1
 
 

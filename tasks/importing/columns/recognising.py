@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from .candidates import Candidate, well_filled
 from .choices import Certainty, ColumnChoice
 from .layouts import BY_HAND, LAYOUTS, OWN, Layout
-from .names import Strength, has_answer, model_in
+from .model_names import has_answer, model_in
+from .names import Strength
 from .profile import Profile
 from .sample import Sample, name_within
 from .uses import ANSWERING, ASKING, CONVERSATIONS, RATING, Use

@@ -10,32 +10,23 @@ from django.utils.translation import gettext as _, gettext_lazy
 from ..files.rows import fill_in
 from .candidates import Candidate
 from .deciding import Decision
-from .names import (
-    MODEL_NAME,
-    NO_MODEL,
-    OF_MODEL,
-    TABLE,
-    TOKENS,
-    Strength,
-    fold,
-    has_answer,
-    model_in,
-    variant,
-)
+from .model_names import MODEL_NAME, NO_MODEL, OF_MODEL, has_answer, model_in
+from .names import TABLE, TOKENS, Strength, fold, variant
 from .profile import ValueKind
 from .rating_names import last_name
-from .uses import ANSWERING, ASKING, Use
+from .uses import ANSWERING, ASKING, BESIDE, Use
 
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 PAIR = ("chosen", "rejected")
 SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
 ONE_MORE = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
 IS_RATED = gettext_lazy("is it one more response to rate, or a reference that shows what is right?")
+# A whole value, or what stands before its colon.
 OUTCOME = re.compile(
-    r"(pass(ed)?|fail(ed|ure)?|errors?|success|succeeded|timed? ?out|ok)\b", re.IGNORECASE
+    r"\s*(pass(ed)?|fail(ed|ure)?|errors?|success|succeeded|timed? ?out|ok)\s*(:.*)?",
+    re.IGNORECASE | re.DOTALL,
 )
 DOUBTFUL = "?"  # the reason of columns that are asked about
-BESIDE = (Use.REFERENCE, Use.CONTEXT, Use.SOURCE, Use.SYSTEM, Use.PERSONA, Use.WARNING)
 REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 
 
@@ -175,7 +166,7 @@ def _doubt(decision: Decision, column: Candidate, winner: Candidate) -> None:
     elif column.is_constant and not column.mark:
         decision.keep(column, _("the same in every row"))
     elif column.strength <= Strength.WEAK and _says_outcome(column):
-        decision.keep(column, _("few different values"))
+        decision.keep(column, _("says how a test went"))
     elif column.strength >= Strength.STRONG and (column.mark or not column.is_label):
         decision.ask([column], ONE_MORE, str(IS_RATED))
     else:
@@ -185,7 +176,7 @@ def _doubt(decision: Decision, column: Candidate, winner: Candidate) -> None:
 def _says_outcome(column: Candidate) -> bool:
     """Tell whether a column says how a test of the response went: "failed: AssertionError"."""
     values = column.profile.counts
-    return bool(values) and not column.profile.marks and all(map(OUTCOME.match, values))
+    return bool(values) and not column.profile.marks and all(map(OUTCOME.fullmatch, values))
 
 
 def _by_names(decision: Decision) -> list[ResponseColumns]:

@@ -20,8 +20,8 @@ def choose_scores_in_responses(ratings: RatingChoices) -> RatingChoices:
     lists = ratings.lists_of(*ANSWERING)
     rated = []
     for column in ratings.free:
-        is_inside = column.list in lists and not is_amount(column.name)
-        has_several_raters = ratings.has_raters_in_rows or max(column.sizes, default=0) > 1
+        is_inside = column.list_path in lists and not is_amount(column.name)
+        has_several_raters = ratings.has_raters_in_rows or max(column.list_lengths, default=0) > 1
         if is_inside and has_several_raters and column.is_numeric:
             rated.append(column)
     has_raters = bool(ratings.of(Use.RATER))
@@ -61,9 +61,9 @@ def _choose_with_raters(ratings: RatingChoices, lists: set[str]) -> RatingChoice
 def _choose_by_list_names(ratings: RatingChoices, known_lists: set[str]) -> RatingChoices:
     """Choose scores in other lists whose names say that they hold ratings."""
     for column in ratings.free:
-        name = fold(column.list)
+        name = fold(column.list_path)
         is_of_ratings = any(word in name for word in LIST_NAMES)
-        if is_of_ratings and column.list not in known_lists and column.is_score:
+        if is_of_ratings and column.list_path not in known_lists and column.is_score:
             ratings = ratings.with_use(column.path, Use.SCORE, _("in a list of ratings"))
     return ratings
 
@@ -72,9 +72,9 @@ def _choose_raters_of_scores(ratings: RatingChoices, known_lists: set[str]) -> R
     """Choose the first column in a list of scores that may name who rated."""
     lists = ratings.lists_of(Use.SCORE) - known_lists - {""}
     for column in ratings.free:
-        if column.list in lists and WHO.fullmatch(fold(column.name)):
+        if column.list_path in lists and WHO.fullmatch(fold(column.name)):
             ratings = ratings.with_use(column.path, Use.RATER, _("in a list of ratings"))
-            lists.remove(column.list)
+            lists.remove(column.list_path)
     return ratings
 
 
@@ -83,7 +83,7 @@ def _choose_on_scale(ratings: RatingChoices) -> RatingChoices:
     scales = [ratings.score_columns[path].scale for path in ratings.of(Use.SCORE)]
     lists = ratings.lists_of(Use.SCORE, Use.RATER) - ratings.lists_of(*ANSWERING) - {""}
     for column in ratings.free:
-        if column.list not in lists or not column.is_numeric or is_amount(column.name):
+        if column.list_path not in lists or not column.is_numeric or is_amount(column.name):
             continue
         if column.scale in scales:
             reason = _("on the same scale as other scores")
@@ -97,20 +97,24 @@ def choose_lists_of_scores(ratings: RatingChoices) -> RatingChoices:
     """Choose lists of numbers, one for each rater: `quality: [4, 5, 3]`."""
     lists = []
     for column in ratings.free:
-        is_list_of_numbers = column.is_list and column.is_numeric
-        if is_list_of_numbers and max(column.sizes, default=0) > 1 and not is_amount(column.name):
+        is_list_of_numbers = column.holds_lists and column.is_numeric
+        if (
+            is_list_of_numbers
+            and max(column.list_lengths, default=0) > 1
+            and not is_amount(column.name)
+        ):
             lists.append(column)
     for column in lists:
         ratings = _choose_list_of_raters(ratings, column)
     has_raters = bool(ratings.of(Use.RATER))
-    sizes = [column.sizes for column in lists]
+    sizes = [column.list_lengths for column in lists]
     for column in lists:
-        if column.list:
+        if column.list_path:
             continue
         if is_model(column.name):
             reason = _("looks like scores of a model")
             ratings = ratings.with_use(column.path, Use.METADATA, reason)
-        elif has_raters or is_quality(column.name) or sizes.count(column.sizes) > 1:
+        elif has_raters or is_quality(column.name) or sizes.count(column.list_lengths) > 1:
             ratings = ratings.with_use(column.path, Use.SCORE, _("a list of scores"))
         else:
             question = _("is it a list of scores, one by each rater?")
@@ -123,6 +127,6 @@ def _choose_list_of_raters(ratings: RatingChoices, score_column: ScoreColumn) ->
     for column in ratings.free:
         parent, _dot, name = column.path.rpartition(".")
         names_people = may_be_who(name.removesuffix("s"))
-        if parent == score_column.path and column.is_list and names_people:
+        if parent == score_column.path and column.holds_lists and names_people:
             ratings = ratings.with_use(column.path, Use.RATER, _("a list of who rated"))
     return ratings

@@ -60,10 +60,10 @@ def _choose_scores(ratings: RatingChoices, people: Sequence[PersonColumn]) -> Ra
         if person.question:
             ratings = ratings.with_question(path, MAY_SCORE, person.question, group=first)
             first = first or path
-        elif not person.column.texts:
+        elif not person.column.levels:
             ratings = ratings.with_use(path, Use.SCORE, _("a column for each rater"))
     clear = [person.column for person in people if not person.question]
-    return ratings.with_words([column for column in clear if column.texts])
+    return ratings.with_words([column for column in clear if column.levels])
 
 
 def _choose_comments(ratings: RatingChoices, people: Sequence[PersonColumn]) -> RatingChoices:
@@ -99,7 +99,7 @@ def choose_scores_of_responses(
         dimension = code_of(rest.strip(" _.-"))
         ratings = ratings.with_key(path, RatingKey(dimension=dimension, response=response))
     scored = [ratings.score_columns[path] for path in score_names]
-    return ratings.with_words([column for column in scored if column.texts])
+    return ratings.with_words([column for column in scored if column.levels])
 
 
 def _names_of_scores(

@@ -105,14 +105,14 @@ def _choose_words(ratings: RatingChoices, score_columns: Iterable[ScoreColumn]) 
     """Choose or ask about columns of few and short texts, which may be levels."""
     texts = []
     for column in _undecided(ratings, score_columns):
-        if len(column.texts) > 1 and not is_amount(column.name):
+        if len(column.levels) > 1 and not is_amount(column.name):
             texts.append(column)
     has_scores = bool(ratings.of(Use.SCORE))
     levels = []
     for column in texts:
         if _is_of_item(ratings, column):
             continue
-        is_clear = column.words and is_quality(column.name)
+        is_clear = column.ordered_levels and is_quality(column.name)
         if is_clear or (not has_scores and _varies(ratings, column)):
             levels.append(column)
     return ratings.with_words([*levels, *_siblings(levels, texts)])
@@ -123,9 +123,9 @@ def _choose_labels(ratings: RatingChoices, score_columns: Iterable[ScoreColumn])
     if ratings.of(Use.SCORE) or ratings.doubtful_scores:
         return ratings
     for column in score_columns:
-        if not is_label(column.name) or not (column.is_numeric or column.texts):
+        if not is_label(column.name) or not (column.is_numeric or column.levels):
             continue
-        if column.words and not _is_of_item(ratings, column):
+        if column.ordered_levels and not _is_of_item(ratings, column):
             reason = _("words of a known order")
             ratings = ratings.with_use(column.path, Use.SCORE, reason)
         else:
@@ -161,10 +161,10 @@ def _siblings(
     for column in best_columns:
         beginning, *rest = re.split("[ _.-]", column.name)
         if rest:
-            texts_by_beginning[beginning].update(column.texts)
+            texts_by_beginning[beginning].update(column.levels)
     for column in score_columns:
         beginning = re.split("[ _.-]", column.name)[0]
-        has_no_others = texts_by_beginning[beginning].issuperset(column.texts)
+        has_no_others = texts_by_beginning[beginning].issuperset(column.levels)
         if has_no_others and column not in best_columns:
             yield column
 

@@ -274,7 +274,7 @@ def _numbers_in_lists(profile: Profile, mapping: Mapping) -> set[str]:
     longest = 0
     for path in mapping.of(Use.SCORE):
         column = ScoreColumn(profile.columns[path], profile.rows)
-        longest = max(longest, *column.sizes, 0)
+        longest = max(longest, *column.list_lengths, 0)
     return {str(number) for number in range(1, longest + 1)}
 
 

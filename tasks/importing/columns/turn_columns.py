@@ -1,7 +1,7 @@
 """Which columns make turns of rows. No Django but its translations."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from itertools import islice
@@ -74,15 +74,25 @@ def turn_columns(source: Source) -> TurnColumns | None:
     text = text_key(names)
     speaker = _speaker(rows, [name for name in names if name != text])
     others = [name for name in names if name not in (text, speaker)]
-    keys = [name for name in others if CONVERSATION_KEY.fullmatch(fold(name))]
-    keys += [name for name in others if means(name, Use.ID) and name not in keys]
     if not (text and speaker):
         return None
-    for key in keys:
+    for key in conversation_keys(others):
         rest = [name for name in others if name != key]
         if not any(map(_is_of_items, rest)) and _are_turns(rows, key, speaker, text):
             return TurnColumns(key, speaker, text, _order(rows, rest))
     return None
+
+
+def conversation_keys(names: Iterable[str]) -> list[str]:
+    """Return the columns that may say which conversation a turn is of, the likeliest first."""
+    keys = []
+    ids = []
+    for name in names:
+        if CONVERSATION_KEY.fullmatch(fold(name)):
+            keys.append(name)
+        elif means(name, Use.ID):
+            ids.append(name)
+    return [*keys, *ids]
 
 
 def exchange_key(source: Source) -> str:

@@ -192,11 +192,11 @@ class ConversationRows(Source):
             if role == before == ANSWERED:
                 reason = _("follows another turn of the assistant")
                 raise BadValue(columns.speaker, reason, advice, excerpt(speaker))
-            is_first = text == next(iter(asked), "")
+            is_first = text == next(iter(asked), None)
             if role == ASKED and text in asked and (is_first or len(text) > SHORT):
                 reason = _("is said twice by the user")
                 raise BadValue(columns.text, reason, advice, excerpt(text))
-            if role == ASKED:
+            if role == ASKED and text.strip():
                 asked[text] = None
             elif role == ANSWERED:
                 self._refuse_other_model(turn, models, advice)

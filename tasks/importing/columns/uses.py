@@ -56,3 +56,5 @@ PROMPTS = (Use.PROMPT, Use.SHARED)
 RATINGS = (Use.SCORE, Use.CHECK, Use.COMMENT)  # what people say in ratings
 RATING = (*RATINGS, Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME, Use.EXPORTED)
 ASKING, ANSWERING = (*PROMPTS, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
+# Texts that may stand beside these, each in one column.
+BESIDE = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING, Use.PERSONA)

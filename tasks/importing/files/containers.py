@@ -2,15 +2,7 @@
 
     python -m tasks.importing.files.containers OUT PART SECONDS < FILE
 
-It writes to the file descriptor OUT, and prints the outcome as JSON. The outcome has a `kind`:
-
-- `objects`: rows as JSON lines. Other entries: none.
-- `cells`: rows of a sheet as JSON lists of cells, each in the line that has its number. `merged`
-  has the ranges of merged cells: first row, first column, last row, last column.
-- `text`: a text that was compressed. `name` is that of its file in an archive, `part` what is to be
-  read of it, and `prefix` begins the names of its parts.
-- `parts`: nothing is written, because one of the `parts` must be chosen: name, sample, first row.
-- `fault`: nothing can be read. `unpacking` has a sentence for each `fault`.
+It writes to the file descriptor OUT, and prints an `Outcome` as JSON.
 
 The libraries below may ask for any memory, or abort. So they are imported here and nowhere else,
 after the limits are set. No Django, which would be in their way.
@@ -20,7 +12,8 @@ import json
 import re
 import resource
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from errno import EFBIG
 from gzip import GzipFile
 from itertools import islice, repeat
@@ -44,6 +37,7 @@ MOST_RATIO = 200  # times its size, which no file of texts reaches
 ALWAYS_WRITTEN = 2**20  # bytes, however small the file is
 MOST_MERGED = 10_000  # ranges of cells
 LONGEST_SAMPLE = 60  # characters of a cell
+MOST_FILES = 100  # of an archive that are offered
 MOST_TITLES = 5  # rows of a sheet among which its header is
 # Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
 ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
@@ -60,15 +54,57 @@ OTHER_DOCUMENTS = {
     "ppt/presentation.xml": "PowerPoint",
     "xl/workbook.bin": "XLSB",
 }
-Outcome: TypeAlias = dict[str, Any]
 Cells: TypeAlias = Sequence[Any]
+Merged: TypeAlias = tuple[int, int, int, int]  # first row, first column, last row, last column
+
+
+@dataclass(frozen=True, slots=True)
+class PartStart:
+    """A part of a container, as it begins."""
+
+    name: str
+    sample: str = ""
+    first_row: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A text that was written, or the reason why none was.
+
+    Its kind says what it is:
+
+    - `objects`: rows as JSON lines.
+    - `cells`: rows of a sheet as JSON lists of cells, each in the line that has its number.
+    - `text`: a text that was compressed.
+    - `parts`: nothing is written, because one of the parts must be chosen.
+    - `fault`: nothing can be read. `unpacking` has a sentence for each fault.
+    """
+
+    kind: str
+    part: str = ""  # what is to be read of the text
+    name: str = ""  # of the file in an archive
+    prefix: str = ""  # begins the names of its parts
+    merged: Sequence[Merged] = ()
+    parts: Sequence[PartStart] = ()
+    fault: str = ""
+    values: Mapping[str, str | int] = field(default_factory=dict)  # in the sentence of a fault
 
 
 class Fault(Exception):
     """An outcome without rows."""
 
-    def __init__(self, fault: str, kind: str = "fault", **details: Any) -> None:
-        self.outcome = {"kind": kind, "fault": fault, **details}
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+
+def fault_with(fault: str, **values: str | int) -> Fault:
+    """Return why nothing can be read."""
+    return Fault(Outcome("fault", fault=fault, values=values))
+
+
+def choice_of(parts: Sequence[PartStart]) -> Fault:
+    """Return the parts of which one must be chosen."""
+    return Fault(Outcome("parts", parts=parts))
 
 
 class Output:
@@ -82,7 +118,7 @@ class Output:
         """Write a block. Raises Fault."""
         self.left -= len(block)
         if self.left < 0:
-            raise Fault("bomb")
+            raise fault_with("bomb")
         self.file.write(block)
 
     def copy(self, file: Any) -> None:
@@ -103,8 +139,8 @@ def main(descriptor: str, part: str, seconds: str) -> None:
     except BaseException as error:  # a panic of arro3 is no Exception
         is_large = getattr(error, "errno", 0) == EFBIG
         name = "large" if is_large else type(error).__name__
-        outcome = Fault(name, what=str(error)).outcome
-    print(json.dumps(outcome))
+        outcome = fault_with(name, what=str(error)).outcome
+    print(json.dumps(asdict(outcome)))
 
 
 def _unpack(file: IO[bytes], out: IO[bytes], part: str) -> Outcome:
@@ -118,7 +154,7 @@ def _unpack(file: IO[bytes], out: IO[bytes], part: str) -> Outcome:
         with GzipFile(fileobj=file) as unpacked:
             if not is_tar(unpacked.peek(LONGEST_START)):
                 output.copy(unpacked)
-                return {"kind": "text"}
+                return Outcome("text", part)
             with TemporaryFile() as tar:
                 Output(tar, size).copy(unpacked)
                 tar.seek(0)
@@ -126,7 +162,7 @@ def _unpack(file: IO[bytes], out: IO[bytes], part: str) -> Outcome:
     if is_tar(start):
         return _from_tar(file, output, part)
     if start.startswith(PARQUET):
-        return _write_objects(_parquet_rows(file), output)
+        return _write_objects(_parquet_rows(file), output, part)
     return _from_zip(file, output, part, size)
 
 
@@ -146,17 +182,17 @@ def _from_zip(file: IO[bytes], output: Output, part: str, size: int) -> Outcome:
         is_workbook = "xl/workbook.xml" in names
         for name, program in OTHER_DOCUMENTS.items():
             if name in names:
-                raise Fault("document", program=program)
+                raise fault_with("document", program=program)
         if not (is_workbook or headers):
             return _from_archive(names, archive.open, output, part)
         unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > MOST_RATIO * size:
-            raise Fault("bomb")
+            raise fault_with("bomb")
         if unpacked > MOST_UNPACKED:
-            raise Fault("unpacked")
+            raise fault_with("unpacked")
         if is_workbook:
             return _write_sheet(file, archive, output, part)
-        return _write_objects(_samples(archive, headers[0]), output)
+        return _write_objects(_samples(archive, headers[0]), output, part)
 
 
 def _from_archive(
@@ -170,12 +206,12 @@ def _from_archive(
     elif chosen:
         name = max(chosen, key=len)
     elif files:
-        archive_parts: list[tuple[str, str, Outcome]] = []
-        for name in files[:100]:
-            archive_parts.append((name, _first_line(open_member, name), {}))
-        raise Fault("", "parts", parts=archive_parts)
+        archive_parts = []
+        for name in files[:MOST_FILES]:
+            archive_parts.append(PartStart(name, _first_line(open_member, name)))
+        raise choice_of(archive_parts)
     else:
-        raise Fault("archive")
+        raise fault_with("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
     prefix = f"{name}/" if len(files) > 1 else ""  # of the parts of the file
     with open_member(name) as member:
@@ -183,7 +219,7 @@ def _from_archive(
         if not is_packed(start):
             output.write(start)
             output.copy(member)
-            return {"kind": "text", "name": name, "part": inner_part, "prefix": prefix}
+            return Outcome("text", inner_part, name, prefix)
         with TemporaryFile() as copy:
             limited = Output(copy, output.left // MOST_RATIO)
             limited.write(start)
@@ -191,9 +227,13 @@ def _from_archive(
             try:
                 outcome = _unpack(copy, output.file, inner_part)
             except Fault as fault:
-                fault.outcome["prefix"] = prefix
-                raise
-    return {"name": name, "part": inner_part, "prefix": prefix} | outcome
+                raise Fault(_within(prefix, name, fault.outcome)) from fault
+    return _within(prefix, name, outcome)
+
+
+def _within(prefix: str, name: str, outcome: Outcome) -> Outcome:
+    """Return what came of a file that stands in an archive, and perhaps is another archive."""
+    return replace(outcome, name=outcome.name or name, prefix=prefix + outcome.prefix)
 
 
 def _first_line(open_member: Callable[[str], Any], name: str) -> str:
@@ -209,11 +249,13 @@ def _first_line(open_member: Callable[[str], Any], name: str) -> str:
 # --- rows of objects ---
 
 
-def _write_objects(row_objects: Iterator[dict[str, Any]], output: Output) -> Outcome:
+def _write_objects(
+    row_objects: Iterator[Mapping[str, object]], output: Output, part: str
+) -> Outcome:
     for row in row_objects:
         content = {name: value for name, value in row.items() if value is not None}
         output.write(_json_line(content))
-    return {"kind": "objects"}
+    return Outcome("objects", part)
 
 
 def _json_line(row_object: Any) -> bytes:
@@ -228,23 +270,23 @@ def _as_text(value: Any) -> str:
     return iso.removesuffix("T00:00:00")
 
 
-def _parquet_rows(file: IO[bytes]) -> Iterator[dict[str, Any]]:
+def _parquet_rows(file: IO[bytes]) -> Iterator[Mapping[str, object]]:
     from arro3.io import read_parquet
 
     batches = read_parquet(file, batch_size=256)
     names = batches.schema.names
     if len(names) > MOST_COLUMNS:
-        raise Fault("columns", number=len(names), most=MOST_COLUMNS)
+        raise fault_with("columns", number=len(names), most=MOST_COLUMNS)
     for place, (name, kind) in enumerate(zip(names, batches.schema.types, strict=True)):
         if name in names[:place]:
-            raise Fault("twice", name=name)
+            raise fault_with("twice", name=name)
         if "Binary" in re.sub('"[^"]*"', "", str(kind)):  # in a list or an object, too
-            raise Fault("bytes", name=name)
+            raise fault_with("bytes", name=name)
     for batch in batches:
         yield from batch.to_struct_array().to_pylist()
 
 
-def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
+def _samples(archive: ZipFile, header: str) -> Iterator[Mapping[str, object]]:
     """Yield the samples of a log of Inspect, with its model and task where they have none."""
     run = json.loads(archive.read(header))["eval"]
     of_run = {"model": run["model"], "task": run["task"]}
@@ -268,21 +310,21 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
     visible = [sheet.title for sheet in filled if sheet.sheet_state == "visible"]
     titles = visible or book.sheetnames[:1]
     if part not in names and (part or len(titles) != 1):
-        parts = [(title, "", _first_row(book[title])) for title in titles]
-        raise Fault("", "parts", parts=parts)
+        parts = [PartStart(title, first_row=_first_row(book[title])) for title in titles]
+        raise choice_of(parts)
     sheet = book[part or titles[0]]
     line = 1  # to be written next
     for number, cells in _filled_rows(sheet):
         if len(cells) > MOST_COLUMNS:
-            raise Fault("far", row=number, column=len(cells), most=MOST_COLUMNS)
+            raise fault_with("far", row=number, column=len(cells), most=MOST_COLUMNS)
         output.write(b"\n" * (number - line) + _json_line(cells))
         line = number + 1
     with archive.open(sheet._worksheet_path) as text:
         merged = list(islice(_merged_ranges(text), MOST_MERGED))
-    return {"kind": "cells", "merged": merged}
+    return Outcome("cells", part, merged=merged)
 
 
-def _merged_ranges(sheet_file: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+def _merged_ranges(sheet_file: IO[bytes]) -> Iterator[Merged]:
     """Yield the ranges of merged cells in a sheet, with columns that are counted from 0."""
     from openpyxl.utils import column_index_from_string
 

@@ -139,18 +139,39 @@ def _completes(
 def _is_legend(cells: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether a row says in words what is in each column: "1 = bad, 5 = good" above numbers.
 
-    No cell may look like the values below it.
+    No cell may look like the values below it. A rated row with a remark in place of a score is no
+    legend: that has words above half of the columns of single words, too, or says a scale.
     """
     if len(cell_rows) < FEWEST_BELOW or not all(cell.strip() for cell in cells):
         return False
-    is_worded = False
-    for place, cell in enumerate(cells):
-        values = [row[place] for row in cell_rows if place < len(row) and row[place].strip()]
-        if _is_number(cell) or cell in values:
-            return False
-        is_worded |= bool(values) and all(map(_is_number, values)) and " " in cell.strip()
+    columns = [(cell, _values_below(cell_rows, place)) for place, cell in enumerate(cells)]
+    if any(_is_number(cell) or cell in values for cell, values in columns):
+        return False
+    above_numbers = []
+    above_words = []  # single ones, such as ids and initials
+    for cell, values in columns:
+        if values and all(map(_is_number, values)):
+            above_numbers.append((cell, values))
+        elif not any(map(_has_blank, values)):
+            above_words.append(cell)
+    are_worded = 0 < len(above_words) <= 2 * sum(map(_has_blank, above_words))
+    is_legend = False
+    for cell, values in above_numbers:
+        is_legend |= _has_blank(cell) and (are_worded or _says_scale(cell, values))
     votes = Counter(_votes(cells, cell_rows))
-    return is_worded and not votes["value"] and votes["name"] * 2 > len(cells)
+    return is_legend and not votes["value"] and votes["name"] * 2 > len(cells)
+
+
+def _says_scale(cell: str, number_cells: Sequence[str]) -> bool:
+    """Tell whether a cell says what numbers below it mean: "1 = bad, 5 = good", "from 1 to 5".
+
+    "3 or 4" is no scale of numbers from 1 to 5.
+    """
+    ends = [int(digits) for digits in re.findall(r"\d{1,9}", cell)]
+    if len(ends) < 2 or "=" in cell:
+        return len(ends) > 1
+    numbers = [_number(value) for value in number_cells]
+    return min(ends) <= min(numbers) and max(numbers) <= max(ends)
 
 
 def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
@@ -203,7 +224,7 @@ def _votes(header: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> Iterato
     for place, name in enumerate(header):
         if place in series or not name.strip():
             continue
-        cells = [row[place] for row in cell_rows if place < len(row) and row[place].strip()]
+        cells = _values_below(cell_rows, place)
         if not cells:
             continue
         if all(map(_is_number, cells)):
@@ -214,6 +235,11 @@ def _votes(header: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> Iterato
             yield "name"
         elif len(name) >= max(LONG, median(map(len, cells)) / 2):
             yield "value"
+
+
+def _values_below(cell_rows: Sequence[Sequence[str]], place: int) -> Sequence[str]:
+    """Return the cells of a column that are not empty."""
+    return [row[place] for row in cell_rows if place < len(row) and row[place].strip()]
 
 
 def _series(header: Sequence[str]) -> Sequence[int]:
@@ -232,6 +258,15 @@ def _is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell.strip()) is not None
 
 
+def _number(cell: str) -> float:
+    """Return the number in a cell that holds one; what cannot be read is 0."""
+    digits = cell.strip().rstrip("% ").replace(",", ".")
+    try:
+        return float(digits)
+    except ValueError:  # several commas, as in 1,000,000
+        return 0
+
+
 def _is_numbered_as(name: str, cells: Sequence[str]) -> bool:
     """Tell whether the name and all cells are the same text with another number."""
     if not re.search(r"\d", name):
@@ -248,6 +283,10 @@ def _resembles_name(name: str, cells: Sequence[str]) -> bool:
         return True
     usual = median(map(len, cells))
     return len(name) < LONG and len(name) * 3 < usual
+
+
+def _has_blank(cell: str) -> bool:
+    return " " in cell.strip()
 
 
 def _has_digit(cell: str) -> bool:

@@ -73,7 +73,7 @@ class DocumentPart(NamedTuple):
         row = _first_row(self.shape)
         if self.kind == "by_key":
             row = {"id": None} | row
-        return Option(self.path, excerpt(row or list(self.shape.members)), row)
+        return Option(self.path, excerpt(row or list(self.shape.members)), row, is_of_document=True)
 
 
 def json_source(file: BinaryIO, *, are_lines: bool, part: str) -> Source:

@@ -73,9 +73,9 @@ def _source(file: BinaryIO, file_name: str, options: ReadingOptions, copies: Exi
     if not is_packed(file.read(LONGEST_START)):
         return _text_source(file, file_name, options, copies)
     text = copies.enter_context(unpacked(file, options.part))
-    if text.kind == "cells":
+    if text.outcome.kind == "cells":
         return Sheet(text, options)
-    if text.kind == "objects":
+    if text.outcome.kind == "objects":
         return JsonLines(text.file, gettext_lazy("write a row for each response"))
     return _unpacked_source(text, file_name, options, copies)
 
@@ -98,14 +98,14 @@ def _unpacked_source(
     unpacked: Unpacked, file_name: str, options: ReadingOptions, copies: ExitStack
 ) -> Source:
     """Return the reader of a text that was compressed. Raises ChoiceNeeded."""
-    inner = options.model_copy(update={"part": unpacked.part})
+    inner = options.model_copy(update={"part": unpacked.outcome.part})
     try:
-        source = _text_source(unpacked.file, unpacked.name or file_name, inner, copies)
+        source = _text_source(unpacked.file, unpacked.outcome.name or file_name, inner, copies)
     except ChoiceNeeded as needed:
         if needed.field != "part":
             raise
-        raise part_needed(_within(unpacked.prefix, needed.options)) from needed
-    source.parts = _within(unpacked.prefix, source.parts)
+        raise part_needed(_within(unpacked.outcome.prefix, needed.options)) from needed
+    source.parts = _within(unpacked.outcome.prefix, source.parts)
     return source
 
 

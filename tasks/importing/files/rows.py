@@ -88,6 +88,7 @@ class Option:
     value: str
     sample: str  # what the file holds if it is read so, as a short text
     first_row: Mapping[str, object] = field(default_factory=dict)  # the first one, shortened
+    is_of_document: bool = False  # a part of a JSON document, which is named by a key
 
     @property
     def is_whole(self) -> bool:

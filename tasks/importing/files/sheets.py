@@ -23,7 +23,7 @@ class Sheet(Grid):
     def __init__(self, unpacked: Unpacked, options: ReadingOptions) -> None:
         super().__init__()
         self.file: BinaryIO = unpacked.file
-        self.merged = unpacked.merged
+        self.merged = unpacked.outcome.merged
         lines = islice(self._lines(), LOOKED_AT)
         first = [(line, _texts(decoder.decode(text))) for line, text in lines]
         self.header = header_of(first, options.header) if first else Header(0, ())

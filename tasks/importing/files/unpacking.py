@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.utils.translation import gettext_lazy
 
 from . import containers
+from .containers import Outcome, PartStart
 from .rows import Option, Text, Unreadable, excerpt, part_needed
 
 TOO_MUCH = gettext_lazy(
@@ -60,11 +61,7 @@ class Unpacked:
     """The text of a container."""
 
     file: BinaryIO
-    kind: str  # see `containers`
-    name: str = ""  # of the file in an archive
-    part: str = ""  # of that file
-    prefix: str = ""  # of the names of its parts
-    merged: tuple[tuple[int, int, int, int], ...] = ()  # ranges of cells
+    outcome: Outcome
 
 
 @contextmanager
@@ -78,26 +75,29 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         shutil.copyfileobj(file, copy)
         copy.seek(0)
         outcome = _run(copy, out, part)
-        kind = outcome.pop("kind")
-        prefix = outcome.get("prefix", "")
-        if kind == "parts":
-            options = [_option(prefix, *entry) for entry in outcome["parts"]]
+        if outcome.kind == "parts":
+            options = [_option(outcome.prefix, start) for start in outcome.parts]
             raise part_needed(options)
-        if kind == "fault":
-            texts = {key: excerpt(text) for key, text in outcome.items() if isinstance(text, str)}
-            fault = FAULTS.get(outcome["fault"], BROKEN)
-            raise Unreadable(fault, **outcome | texts)
-        merged = tuple(map(tuple, outcome.get("merged", ())))
+        if outcome.kind == "fault":
+            fault = FAULTS.get(outcome.fault, BROKEN)
+            raise Unreadable(fault, **_printable(outcome.values))
         out.seek(0)
-        name = outcome.get("name", "")
-        yield Unpacked(out, kind, name, outcome.get("part", part), prefix, merged)
+        yield Unpacked(out, outcome)
 
 
-def _option(prefix: str, name: str, sample: str, first_row: Mapping[str, object]) -> Option:
-    return Option(prefix + name, excerpt(first_row or sample), first_row)
+def _option(prefix: str, start: PartStart) -> Option:
+    return Option(prefix + start.name, excerpt(start.first_row or start.sample), start.first_row)
 
 
-def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
+def _printable(values: Mapping[str, str | int]) -> Mapping[str, str | int]:
+    """Return the values of a fault, whose texts may be any."""
+    printable = {}
+    for name, value in values.items():
+        printable[name] = excerpt(value) if isinstance(value, str) else value
+    return printable
+
+
+def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
     """Run the process that unpacks a file, and return its outcome."""
     # A second more than the caller waits, for when nobody waits any more.
     seconds = int(containers.MOST_SECONDS) + 1
@@ -118,5 +118,6 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
         )
     except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
         raise Unreadable(TOO_MUCH) from error
-    outcome: dict[str, Any] = json.loads(process.stdout)
-    return outcome
+    entries = json.loads(process.stdout)
+    starts = [PartStart(**entry) for entry in entries.pop("parts")]
+    return Outcome(**entries, parts=starts)

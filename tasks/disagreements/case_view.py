@@ -1,0 +1,274 @@
+"""A case as its page shows it: nobody's name and, unless a lead shows them, no model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.urls import reverse
+from django.utils.translation import gettext as _, ngettext
+
+from config.web.people import User
+from rubrics.judging.case_figures import CaseFigures, figures_of, verdict_on
+from rubrics.judging.kinds import Better
+from rubrics.judging.parts import Level
+from rubrics.judging.scales import is_typed
+from rubrics.judging.verdict import Verdict
+from tasks.cases.badges import Badge, badge_of
+from tasks.cases.case import Case, cases_of
+from tasks.cases.rating_lines import RatingLine
+from tasks.cases.rating_views import RatingView, ratings_of
+from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
+from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
+from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
+
+from .case_lines import lines_of_case
+
+GIST = 240  # characters of the prompt beside its fold
+RESPONSE = "response"  # the name of the case's response among the texts that open by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A person who looks at cases, and what they may see."""
+
+    user: User
+    sees_people: bool  # by name, who decided
+    shows_models: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChoice:
+    """A level of the scale, and why the rules bar it under the checks that most ticked."""
+
+    level: Level
+    cause: str  # "" for an open one
+
+    @property
+    def score(self) -> int:
+        return self.level.score
+
+
+@dataclass(frozen=True, slots=True)
+class PastDecision:
+    """One revision of the decision on a case."""
+
+    badge: Badge | None
+    what: str
+    by: str
+    decision: ScoreDecision
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """One case for one person."""
+
+    entry: CaseEntry
+    case: Case
+    ratings: Sequence[RatingView]
+    viewer: Viewer
+    revisions: Sequence[ScoreDecision]
+
+    @cached_property
+    def is_blind(self) -> bool:
+        """True if the answers are hidden until this person has entered a score."""
+        if not self.case.item.project.decides_first:
+            return False
+        return all(decision.decided_by_id != self.viewer.user.pk for decision in self.revisions)
+
+    @property
+    def first(self) -> ScoreDecision | None:
+        """The score of this person from before the answers were shown, if there is one."""
+        for decision in self.revisions:
+            is_first = decision.source == ScoreDecision.Source.FIRST
+            if is_first and decision.decided_by_id == self.viewer.user.pk:
+                return decision
+        return None
+
+    @property
+    def first_badge(self) -> Badge | None:
+        """The first score as a badge."""
+        return badge_of(self.case.dimension, self.first.value) if self.first else None
+
+    @cached_property
+    def lines(self) -> list[RatingLine]:
+        """The table of the answers."""
+        return [] if self.is_blind else lines_of_case(self.case, self.ratings)
+
+    @property
+    def lines_in_sight(self) -> list[RatingLine]:
+        """The score, then what differs, the comments and the times."""
+        return [line for line in self.lines if not self._is_alike(line)]
+
+    @property
+    def lines_alike(self) -> list[RatingLine]:
+        """The lines in which all answered alike."""
+        return [line for line in self.lines if self._is_alike(line)]
+
+    def _is_alike(self, line: RatingLine) -> bool:
+        return line.is_compared and not line.differs and line is not self.lines[0]
+
+    @cached_property
+    def figures(self) -> CaseFigures:
+        scored = [answer.scored for answer in self.case.answers]
+        return figures_of(self.case.dimension, scored)
+
+    @property
+    def is_own(self) -> bool:
+        """True if one of the answers is by whoever looks at them."""
+        return any(
+            answer.rating.annotator_id == self.viewer.user.pk for answer in self.case.answers
+        )
+
+    @property
+    def about(self) -> list[str]:
+        """The target and the difference in few words."""
+        parts = [self._target_in_words(), self._model_in_words()]
+        if not self.is_blind:
+            if self.figures.is_mixed:
+                parts.append(_("with and without a score"))
+            parts.append(_("spread %(spread)s") % {"spread": self.figures.spread})
+        return list(filter(None, parts))
+
+    def _target_in_words(self) -> str:
+        item = self.case.item
+        if isinstance(self.case.target, int):
+            number = len(item.responses_in_order)
+            words = ngettext("the only response", "one response of %(number)s", number)
+        else:
+            number = len(self.texts)
+            words = ngettext("a set of one response", "a set of %(number)s responses", number)
+        return words % {"number": number}
+
+    def _model_in_words(self) -> str:
+        if self.viewer.shows_models:
+            return self.entry.model
+        return _("model hidden") if self.entry.model else ""
+
+    @property
+    def how(self) -> str:
+        """The difference in words: people saw different things, or concluded differently."""
+        if self.is_blind or not self.figures.pairs:
+            return ""
+        if self.figures.is_seen:
+            return _("They saw different things: no score is open under the checks of both.")
+        return _("They concluded differently: a score is open under the checks of both.")
+
+    @property
+    def now(self) -> tuple[list[Badge], str]:
+        """The final score as it is now, as a badge and in words; the median where it is open."""
+        case = self.case
+        if case.decision or case.final.source != "open":
+            return case.badges, case.source_in_words
+        values = sorted(answer.value for answer in case.answers if answer.value is not None)
+        if len(values) < len(case.answers):
+            return [], _("no median: some gave no score")
+        middle = values[(len(values) - 1) // 2]
+        return [badge_of(case.dimension, middle)], _("median")
+
+    @cached_property
+    def levels(self) -> list[LevelChoice]:
+        """The levels from low to high. All are open where most ticked nothing that judges."""
+        dimension = self.case.dimension
+        checks = None if self.is_blind else self.case.majority_checks
+        verdict = None
+        if checks is not None and self.case.judges(checks):
+            judgement = verdict_on(dimension, checks)
+            if isinstance(judgement, Verdict) and judgement.open:
+                verdict = judgement
+        scores = list(dimension.scores)
+        if is_typed(dimension):
+            scores = sorted(level.score for level in dimension.levels)
+        levels = []
+        for score in scores:
+            causes = []
+            for reason in verdict.bars(score) if verdict else ():
+                text = SCORES_BEFORE.sub("", reason.short_text)
+                causes.append(cited(text, reason.clause, reason.reading))
+            levels.append(LevelChoice(dimension.level(score), " ".join(causes)))
+        return levels
+
+    @property
+    def levels_from_top(self) -> list[LevelChoice]:
+        """The levels with the best one first; classes in their order."""
+        better = self.case.dimension.better
+        return self.levels if better in (Better.LOW, Better.NONE) else self.levels[::-1]
+
+    @cached_property
+    def texts(self) -> list[RenderedText]:
+        """The response, or all responses of the candidate set."""
+        texts = []
+        for number, response in enumerate(case_responses(self.case), 1):
+            texts.append(as_html(response.text, f"{RESPONSE}-{number}", self.address))
+        return texts
+
+    @property
+    def address(self) -> str:
+        """The address of the case, without what the queue is asked for."""
+        return reverse("tasks:case", args=[self.case.item.project.slug, self.entry.token])
+
+    @property
+    def prompt(self) -> ItemTexts:
+        """All that came before the response."""
+        return item_texts(self.case.item, self.address)
+
+    @property
+    def gist(self) -> str:
+        """The beginning of the newest message."""
+        messages = self.case.item.messages
+        return " ".join(messages[-1]["text"][:GIST].split()) if messages else ""
+
+    @cached_property
+    def history(self) -> list[PastDecision]:
+        """The revisions of the decision, the last one first; none while the answers are hidden."""
+        past = []
+        if not self.is_blind:
+            for decision in reversed(self.revisions):
+                past.append(self._in_words(decision))
+        return past
+
+    def _in_words(self, decision: ScoreDecision) -> PastDecision:
+        by = _("another")
+        if decision.decided_by_id == self.viewer.user.pk:
+            by = _("you")
+        elif self.viewer.sees_people:
+            by = str(decision.decided_by)
+        badge = None
+        if decision.source != ScoreDecision.Source.WITHDRAWN:
+            badge = badge_of(self.case.dimension, decision.value)
+        return PastDecision(badge, decision.get_source_display(), by, decision)
+
+    @property
+    def scores_apart(self) -> bool:
+        """True if the answers still differ; a correction can have ended that."""
+        return self.figures.differs_at_all
+
+
+def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | None:
+    """Return a case as it is now, or None if nobody has scored its target any more."""
+    item = entry.item
+    item.project = project
+    ratings = ratings_of(item)
+    for case in cases_of(item, entry.target, ratings):
+        if case.dimension.code == entry.dimension:
+            decisions = ScoreDecision.objects.of_case(item, entry.dimension, entry.target)
+            revisions = list(decisions.select_related("decided_by"))
+            return CaseView(entry, case, ratings, viewer, revisions)
+    return None
+
+
+def case_responses(case: Case) -> list[Response]:
+    """Return the response of a case, or those of its candidate set."""
+    responses = []
+    for response in case.item.responses_in_order:
+        if case.target in (response.pk, response.model):
+            responses.append(response)
+    return responses
+
+
+def texts_to_open(view: CaseView) -> dict[str, str]:
+    """Return all texts of a case by the names under which each opens by itself."""
+    item: Item = view.case.item
+    texts = {**texts_of(item), "source": item.source}
+    for number, response in enumerate(case_responses(view.case), 1):
+        texts[f"{RESPONSE}-{number}"] = response.text
+    return texts

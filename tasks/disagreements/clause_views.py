@@ -1,0 +1,137 @@
+"""The page of cases by clause, and of what was decided among the answers."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.template.defaultfilters import floatformat
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from config.web.requests import Request
+from rubrics.judging.dimension import Dimension
+from tasks.agreement.measures import percent
+from tasks.agreement.page_result import names_for_leads
+from tasks.cases.clause_figures import ClauseFigures, differing_cases
+from tasks.cases.decision_figures import DecisionFigures, decision_figures
+from tasks.cases.distances import LEAST, MeanDistance
+from tasks.lead_pages.freshness import Freshness
+from tasks.lead_pages.led import settled
+from tasks.models import Project
+from tasks.models.item_list import ItemFilter, missing_since
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRow:
+    """A row of the table, with its share as it is printed."""
+
+    figures: ClauseFigures
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedDistance:
+    """A mean distance and the ends of its interval, as they are printed."""
+
+    value: str
+    low: str
+    high: str
+
+    @classmethod
+    def of(cls, mean: MeanDistance | None) -> Self | None:
+        """Return a mean distance as it is printed, None for too few."""
+        if mean is None:
+            return None
+        return cls(_printed(mean.value), _printed(mean.low), _printed(mean.high))
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """A person's distances to what was decided; None where there are too few scores."""
+
+    name: str
+    number: int
+    signed: PrintedDistance | None
+    absolute: PrintedDistance | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerShare:
+    """How often the decided score was one of the answers."""
+
+    answer: str
+    number: int
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTable:
+    """The figures of a dimension, as they are printed; no rows for too few decisions."""
+
+    dimension: Dimension
+    number: int
+    shares: Sequence[AnswerShare]
+    people: Sequence[PersonRow]
+
+
+@require_safe
+@settled
+def cases_by_clause(request: Request, project: Project) -> HttpResponse:
+    """Show the cases by clause, and below them how the decisions lie among the answers."""
+    cases = differing_cases(project)
+    clause_rows = []
+    for figures in cases.clauses:
+        clause_rows.append(ClauseRow(figures, percent(cases.share(figures))))
+    shows_people = not project.as_adjudicator
+    context = {
+        "project": project,
+        "cases": cases,
+        "clause_rows": clause_rows,
+        "decision_tables": _decision_tables(project, with_people=shows_people),
+        "shows_people": shows_people,
+        "least": LEAST,
+        "fresh": Freshness(missing_since(project, ItemFilter()), timezone.now()),
+    }
+    return render(request, "tasks/disagreements/by_clause.html", context)
+
+
+def _decision_tables(project: Project, *, with_people: bool) -> list[DecisionTable]:
+    tables = []
+    for figures in decision_figures(project, with_people=with_people):
+        shares: list[AnswerShare] = []
+        if figures.are_enough:
+            shares += _shares(figures)
+        people = _person_rows(project, figures)
+        tables.append(DecisionTable(figures.dimension, figures.number, shares, people))
+    return tables
+
+
+def _shares(figures: DecisionFigures) -> Iterator[AnswerShare]:
+    numbers = {
+        _("the median"): figures.median,
+        _("the highest score"): figures.highest,
+        _("the lowest score"): figures.lowest,
+        _("none of the scores"): figures.none,
+    }
+    for answer, number in numbers.items():
+        yield AnswerShare(answer, number, percent(number / figures.number))
+
+
+def _person_rows(project: Project, figures: DecisionFigures) -> list[PersonRow]:
+    """Return a row for each person, in the order of the names."""
+    people = {person.person: person for person in figures.people}
+    names = names_for_leads(project, people) if people else {}
+    rows = []
+    for number, name in names.items():
+        person = people[number]
+        signed = PrintedDistance.of(person.signed)
+        absolute = PrintedDistance.of(person.absolute)
+        rows.append(PersonRow(name, person.number, signed, absolute))
+    return rows
+
+
+def _printed(figure: float) -> str:
+    return floatformat(figure, 2).replace("-", "−")

@@ -1,0 +1,134 @@
+"""The page that settles cases of one spread by their medians, and takes that back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
+from tasks.cases.bulk_decisions import (
+    BulkDecision,
+    Settled,
+    Undone,
+    bulk_decisions,
+    settle_by_medians,
+    take_back_at_once,
+)
+from tasks.cases.medians import MOST, MedianCase, MedianList, cases_with_median, median_list
+from tasks.lead_pages.freshness import Freshness
+from tasks.lead_pages.led import settled
+from tasks.models import Project
+from tasks.models.item_list import ItemFilter, missing_since
+
+from .median_form import MedianForm, SpreadForm
+
+BARRED_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class MedianPage:
+    """The cases of one spread, and what was decided at once before."""
+
+    project: Project
+    spreads: SpreadForm
+    cases: MedianList | None
+    barred_cases: Sequence[MedianCase]  # the first ones
+    form: MedianForm | None
+    bulk_decisions: list[BulkDecision]
+    fresh: Freshness
+    hides_answers: bool  # whoever decides enters a score first
+    most: int = MOST
+    barred_shown: int = BARRED_SHOWN
+
+
+@settled
+def settle_by_median(request: Request, project: Project) -> HttpResponse:
+    """List the cases of a spread with their medians, and settle what was listed."""
+    if request.method != "POST" or project.decides_first:
+        return _page(request, project)
+    form = MedianForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, form)
+    outcome = settle_by_medians(
+        project,
+        form.cleaned_data["cases"],
+        reason=form.cleaned_data["reason"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    _tell_of_settled(request, outcome)
+    return redirect("tasks:settle_by_median", project.slug)
+
+
+@redirect_get_to("tasks:settle_by_median", "slug")
+@settled
+def take_medians_back(request: Request, project: Project, bulk: UUID) -> HttpResponse:
+    """Take back what was decided at once."""
+    undone = take_back_at_once(project, bulk, by=request.user, now=timezone.now())
+    _tell_of_undone(request, undone)
+    return redirect("tasks:settle_by_median", project.slug)
+
+
+def _page(request: Request, project: Project, sent: MedianForm | None = None) -> HttpResponse:
+    numbers = cases_with_median(project).numbers_by_spread()
+    spreads = SpreadForm(numbers, request.GET)
+    cases = form = None
+    if spreads.chosen is not None and not project.decides_first:
+        cases = median_list(project, spreads.chosen)
+        form = MedianForm.listing(cases.offered)
+        if sent is not None:
+            form.initial["reason"] = sent.data.get("reason", "")
+    page = MedianPage(
+        project=project,
+        spreads=spreads,
+        cases=cases,
+        barred_cases=cases.barred[:BARRED_SHOWN] if cases else (),
+        form=form,
+        bulk_decisions=bulk_decisions(project),
+        fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
+        hides_answers=project.decides_first,
+    )
+    context = {**vars(page), "refused": sent}
+    return render(request, "tasks/disagreements/medians.html", context)
+
+
+def _tell_of_settled(request: Request, outcome: Settled) -> None:
+    if outcome.settled:
+        words = ngettext(
+            "%(number)s case is settled by its median.",
+            "%(number)s cases are settled by their medians.",
+            outcome.settled,
+        )
+        messages.success(request, words % {"number": outcome.settled})
+    if outcome.changed:
+        words = ngettext(
+            "%(number)s case changed meanwhile and was left as it is.",
+            "%(number)s cases changed meanwhile and were left as they are.",
+            outcome.changed,
+        )
+        messages.warning(request, words % {"number": outcome.changed})
+
+
+def _tell_of_undone(request: Request, undone: Undone) -> None:
+    if undone.withdrawn:
+        words = ngettext(
+            "%(number)s decision is taken back.",
+            "%(number)s decisions are taken back.",
+            undone.withdrawn,
+        )
+        messages.success(request, words % {"number": undone.withdrawn})
+    if undone.kept:
+        words = ngettext(
+            "%(number)s case was decided anew since, or taken back: that stays.",
+            "%(number)s cases were decided anew since, or taken back: that stays.",
+            undone.kept,
+        )
+        messages.warning(request, words % {"number": undone.kept})
+    if not undone.withdrawn and not undone.kept:
+        messages.warning(request, _("There is nothing to take back."))

@@ -1,0 +1,197 @@
+"""The queue as a page shows it: its rows, the numbers by state, and the way from case to case."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from rubrics.judging.dimension import Dimension
+from tasks.cases.badges import Badge, badge_of
+from tasks.models import CaseEntry, Project, ScoreDecision
+from tasks.models.case_entries import CaseState
+
+from .forms import STATES, QueueForm
+from .queue import CaseQueue, QueuePage
+
+ALWAYS_NAMED = (CaseState.OPEN, CaseState.ASKED, CaseState.DECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLink:
+    """The way to a case in a queue."""
+
+    project: Project
+    entry: CaseEntry
+    query: Mapping[str, str]  # what the queue is asked for
+
+    @property
+    def address(self) -> str:
+        address = reverse("tasks:case", args=[self.project.slug, self.entry.token])
+        return f"{address}?{urlencode(self.query)}" if self.query else address
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One case in the queue."""
+
+    entry: CaseEntry
+    address: str
+    badges: Sequence[Badge]  # of the answers, in the order of their letters
+    checks: Sequence[str]  # that differ, in words
+    dimension: str  # "" if the rubric has but one
+    is_open_elsewhere: bool
+
+    @property
+    def words(self) -> str:
+        """The dimension and the checks that differ."""
+        checks = ", ".join(self.checks)
+        return ": ".join(filter(None, [self.dimension, checks]))
+
+
+@dataclass(frozen=True, slots=True)
+class StateLink:
+    """The number of cases in a state, and where they are listed."""
+
+    state: str
+    words: str
+    number: int
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class QueueView:
+    """The queue of a project beside one of its cases."""
+
+    queue: CaseQueue
+    form: QueueForm
+    current: CaseEntry | None = None
+
+    @property
+    def project(self) -> Project:
+        return self.queue.project
+
+    @cached_property
+    def page(self) -> QueuePage:
+        return self.queue.page(**self.form.place)
+
+    @cached_property
+    def dimensions(self) -> dict[str, Dimension]:
+        """The dimensions with scores, by their codes."""
+        dimensions = {}
+        for dimension in self.project.rubric.schema.dimensions:
+            if dimension.scores:
+                dimensions[dimension.code] = dimension
+        return dimensions
+
+    @cached_property
+    def rows(self) -> list[QueueRow]:
+        """The cases of the page. The scores of those that are to be decided first are hidden."""
+        entries = self.page.entries
+        shown = {entry.token for entry in entries}
+        if self.project.decides_first:
+            keys = {entry.item_id for entry in entries}
+            known = ScoreDecision.objects.keys_by(self.queue.user, keys)
+            shown = set()
+            for entry in entries:
+                if (entry.item_id, entry.dimension, entry.target) in known:
+                    shown.add(entry.token)
+        return [self._row(entry, shows_scores=entry.token in shown) for entry in entries]
+
+    def _row(self, entry: CaseEntry, *, shows_scores: bool) -> QueueRow:
+        dimension = self.dimensions.get(entry.dimension)
+        badges = []
+        checks = []
+        if dimension and shows_scores:
+            badges = [badge_of(dimension, value) for value in entry.values]
+            checks = list(_check_words(dimension, entry.checks))
+        has_several = len(self.dimensions) > 1
+        return QueueRow(
+            entry=entry,
+            address=self.link_to(entry).address,
+            badges=badges,
+            checks=checks,
+            dimension=dimension.short or dimension.title if dimension and has_several else "",
+            is_open_elsewhere=entry.token in self.page.open_elsewhere,
+        )
+
+    @property
+    def here(self) -> str:
+        """The address of the current case."""
+        return self.link_to(self.current).address if self.current else self.address()
+
+    @property
+    def states(self) -> list[StateLink]:
+        """The numbers by state; those of the rarer states only if there are any."""
+        numbers = self.queue.numbers
+        links = []
+        for state, words in STATES.items():
+            number = getattr(numbers, state)
+            is_current = state == self.form.wanted.state
+            if number or is_current or state in ALWAYS_NAMED:
+                address = self.address(state=state, after="", before="", last="")
+                links.append(StateLink(state, str(words), number, address, is_current))
+        return links
+
+    def address(self, **changes: str) -> str:
+        """Return the address of the queue, with changes to what is asked for."""
+        query = urlencode(self.form.query(**changes))
+        address = reverse("tasks:disagreements", args=[self.project.slug])
+        return f"{address}?{query}" if query else address
+
+    @property
+    def pages(self) -> dict[str, str]:
+        """The addresses of the pages before and after this one; "" without one."""
+        before = self.page.before
+        after = self.page.after
+        return {
+            "before": self.address(before=before, after="", last="") if before else "",
+            "after": self.address(after=after, before="", last="") if after else "",
+        }
+
+    @property
+    def next_case(self) -> CaseLink | None:
+        """The next case, or None for the last one."""
+        return self._beside(is_before=False)
+
+    @property
+    def previous_case(self) -> CaseLink | None:
+        """The case before, or None for the first one."""
+        return self._beside(is_before=True)
+
+    def link_to(self, entry: CaseEntry, **changes: str) -> CaseLink:
+        """Return the way to a case in this queue, with changes to what is asked for."""
+        return CaseLink(self.project, entry, self.form.query(**changes))
+
+    def _beside(self, *, is_before: bool) -> CaseLink | None:
+        if self.current is None:
+            return None
+        entries = list(self.page.entries)
+        tokens = [entry.token for entry in entries]
+        if self.current.token in tokens:
+            place = tokens.index(self.current.token) + (-1 if is_before else 1)
+            if 0 <= place < len(entries):
+                return self.link_to(entries[place])
+        entry = self.queue.beside(self.current.sort_key, is_before=is_before)
+        if entry is None:
+            return None
+        return self.link_to(entry, **self._page_beside(is_before=is_before))
+
+    def _page_beside(self, *, is_before: bool) -> dict[str, str]:
+        """Return which page has the case after the last one of this page, or before its first."""
+        if is_before and self.page.before:
+            return {"before": self.page.before, "after": "", "last": ""}
+        if not is_before and self.page.after:
+            return {"after": self.page.after, "before": "", "last": ""}
+        return {}
+
+
+def _check_words(dimension: Dimension, names: Iterable[str]) -> Iterable[str]:
+    """Yield the checks of a case in words, without those that the rubric lost."""
+    for name in names:
+        _dimension, _colon, code = name.partition(":")
+        for check in (*dimension.shared, *dimension.checks):
+            if check.code == code:
+                yield check.wording

@@ -1,0 +1,182 @@
+"""The keys of a case, in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotators.models import User
+from tasks.models import CaseEntry, Project, ScoreDecision
+from tests.conftest import Complaints, Site
+from tests.visitor import Visitor
+
+from .made_cases import PAGE, address_of, case_of, project_with_people, rated
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def project(site: Site, lead: User) -> Project:
+    return project_with_people(lead)
+
+
+@pytest.fixture
+def entries(project: Project) -> list[CaseEntry]:
+    return [rated(project, f"item-{number}", number, 7, 7) for number in (4, 5)]
+
+
+@pytest.fixture
+def open_page(
+    new_context: Callable[..., BrowserContext], site: Site, complaints: Complaints, lead: User
+) -> Callable[..., Page]:
+    def page_of(**options: object) -> Page:
+        page = new_context(**options).new_page()
+        Visitor(page, complaints, site.url).become(lead)
+        page.goto(PAGE)
+        return page
+
+    return page_of
+
+
+def heading(page: Page, name: str) -> None:
+    expect(page.locator("h1")).to_contain_text(name)
+
+
+def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    heading(page, "item-4")
+    page.evaluate("window.sameDocument = true")
+    page.keyboard.press("b")
+    expect(page.locator("#rubric .chosen")).to_have_count(1)
+    page.keyboard.press("s")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+    expect(page.locator("h1")).to_be_focused()
+    expect(page.get_by_text("is saved.")).to_be_visible()
+    expect(page.locator(".queue ol [aria-current] b")).to_have_text("item-5")
+    expect(page.locator(".queue ol a")).to_have_count(1)
+    assert page.evaluate("window.sameDocument")
+    assert page.url.endswith(address_of(entries[1]))
+    assert page.title().startswith("item-5:")
+    decision = ScoreDecision.objects.get()
+    answer = case_of(entries[0]).answers[1]
+    assert (decision.adopted_id, decision.cause) == (answer.rating.pk, "slip")
+
+
+def test_enter_saves_after_a_choice_whatever_had_the_focus_before(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.locator(".prompt > summary").click()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+
+
+def test_j_and_k_go_from_case_to_case(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.keyboard.press("j")
+    heading(page, "item-5")
+    page.keyboard.press("k")
+    heading(page, "item-4")
+    page.keyboard.press("k")  # there is none before
+    heading(page, "item-4")
+
+
+def test_keys_do_nothing_inside_a_text_field_but_to_write(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.get_by_label("Reason").click()
+    page.keyboard.type("Ask Ann, just 5")
+    expect(page.get_by_label("Reason")).to_have_value("Ask Ann, just 5")
+    expect(page.locator("#decide :checked")).to_have_count(0)
+    heading(page, "item-4")
+
+
+def test_a_digit_chooses_a_level_and_enter_in_the_reason_saves(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.keyboard.press("6")
+    page.keyboard.press("u")
+    page.get_by_label("Reason").fill("In between.")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+    decision = ScoreDecision.objects.get()
+    assert (decision.value, decision.cause, decision.source) == (6, "judgement", "anew")
+
+
+def test_a_cause_is_taken_back_by_its_key(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.keyboard.press("t")
+    expect(page.locator("[name=cause]:checked")).to_have_value("item")
+    page.keyboard.press("t")
+    expect(page.locator("[name=cause]:checked")).to_have_count(0)
+
+
+def test_a_key_is_what_it_types_on_any_layout(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    typed = {"key": "a", "code": "KeyQ", "bubbles": True}  # as on a French keyboard
+    page.evaluate(
+        "(typed) => document.body.dispatchEvent(new KeyboardEvent('keydown', typed))", typed
+    )
+    expect(page.locator("[name=choice]:checked")).to_have_value("A")
+    held = {"key": "b", "ctrlKey": True, "bubbles": True}
+    page.evaluate("(held) => document.body.dispatchEvent(new KeyboardEvent('keydown', held))", held)
+    expect(page.locator("[name=choice]:checked")).to_have_value("A")
+
+
+def test_a_refusal_keeps_all_that_was_entered(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+    expect(page.locator("#decide [role=alert]")).to_contain_text("Say why")
+    expect(page.locator("[name=choice]:checked")).to_have_value("A")
+    expect(page.locator("[name=cause]:checked")).to_have_value("rubric")
+
+
+def test_a_case_is_decided_without_javascript(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page(java_script_enabled=False)
+    page.get_by_label("Answer A").check(force=True)
+    page.get_by_role("button", name="Save decision").click()
+    heading(page, "item-5")
+    expect(page.get_by_text("is saved.")).to_be_visible()
+    assert ScoreDecision.objects.count() == 1
+
+
+def test_the_decision_is_in_view_in_a_low_window(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    for width, height in ((1440, 900), (1280, 580)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.get_by_role("button", name="Save decision")).to_be_in_viewport()
+        expect(page.locator(".compare").first).to_be_in_viewport()
+        page.locator(".case-read").evaluate("(box) => box.scrollTo(0, 9999)")
+        expect(page.get_by_role("button", name="Save decision")).to_be_in_viewport()
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("scrollY") == 0
