@@ -10,7 +10,7 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def open_cases_of(context: Context, project: Project) -> OpenCases:
+def open_cases_for(context: Context, project: Project) -> OpenCases:
     """Return how many cases of a project are open. All of its pages name the number.
 
     A page that has counted them for another part says so in its context, as `open_cases`.

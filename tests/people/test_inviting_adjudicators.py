@@ -96,7 +96,7 @@ def test_a_project_without_adjudicators_counts_none(here: Client) -> None:
     assert "adjudicator" not in words(here.get(PEOPLE)).split("Name")[0]
 
 
-def test_one_person_rates_and_adjudicates(here: Client, project: Project, judge: User) -> None:
+def test_a_person_both_rates_and_adjudicates(here: Client, project: Project, judge: User) -> None:
     assert "judy is now annotator and adjudicator" in change(here, judge, "adjudicator+annotator")
     assert roles_of(project, judge) == ["adjudicator", "annotator"]
     page = here.get(PEOPLE).content.decode()
@@ -163,7 +163,7 @@ def test_an_invitation_to_adjudicate_says_so_in_its_e_mail_and_on_its_page(
     assert "As an annotator you read an item" not in page
 
 
-def test_who_accepts_to_adjudicate_lands_among_the_cases(project: Project) -> None:
+def test_the_cases_open_to_whoever_accepts_to_adjudicate(project: Project) -> None:
     gil = make_user(name="gil", email="gil@example.org")
     invitation = make_email(project, role="adjudicator")
     answer = browser_of(gil).post(path_of(invitation), {"as": str(gil.pk)})
