@@ -35,7 +35,7 @@ from tasks.queue.submitting import submit_lease
 from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
 from tasks.rating_form.form import RatingForm
-from tasks.rating_form.form_parts import Question
+from tasks.rating_form.form_parts import CheckQuestion
 from tasks.rating_form.item_view import CandidateSetView, ResponseView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.row_view import Row
@@ -142,7 +142,7 @@ class Rater:
         return fields
 
 
-def _fitting_answer(question: Question, observed: Facts) -> Answer:
+def _fitting_answer(question: CheckQuestion, observed: Facts) -> Answer:
     """Return the first answer that sets a fact, else the first that sets none, else the first."""
     answers = question.check.answers
     for answer in answers:

@@ -13,7 +13,7 @@ EXAMPLE = {
     "slug": "some-slug",
     "str": "text",
     "path": "some/path",
-    "uuid": "0" * 32,
+    "uuid": "00000000-0000-0000-0000-000000000000",
 }
 
 

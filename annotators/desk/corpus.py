@@ -6,7 +6,7 @@ from datetime import datetime
 from tasks.models import CorpusAnswer, Lease
 from tasks.models.barred_scores import CorpusQuestion, record_answer, send_barred_back
 from tasks.rating_form.evaluated_form import EvaluatedForm
-from tasks.rating_form.form_parts import Question
+from tasks.rating_form.form_parts import CheckQuestion
 from tasks.rating_form.item_view import CandidateSetView, ItemView
 from tasks.rating_form.row_view import Row
 
@@ -73,7 +73,7 @@ def check_again(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> None:
             send_barred_back(_subject(lease, model, row, question), now=now)
 
 
-def _questions(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, Question]]:
+def _questions(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, CheckQuestion]]:
     """Yield each question about a corpus, with its model and its row."""
     for target in evaluated.targets:
         if isinstance(target.target, CandidateSetView):
@@ -83,7 +83,7 @@ def _questions(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, Question]]:
                     yield model, row, question
 
 
-def _subject(lease: Lease, model: str, row: Row, question: Question) -> CorpusQuestion:
+def _subject(lease: Lease, model: str, row: Row, question: CheckQuestion) -> CorpusQuestion:
     """Return what an answer about a corpus is an answer to, and whose it is."""
     return CorpusQuestion(
         annotator=lease.annotator,

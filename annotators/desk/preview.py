@@ -270,7 +270,9 @@ def _levels_best_first(dimension: Dimension) -> list[Level]:
 
 def _targets_of(evaluated: EvaluatedForm, dimension: Dimension) -> list[EvaluatedTarget]:
     """Return the targets with rows of a dimension or of its shared checks, and these rows only."""
-    codes = {dimension.code, WHOLE} if dimension.shared else {dimension.code}
+    codes = {dimension.code}
+    if dimension.shared or dimension.needs_comment:  # both are of the whole response
+        codes.add(WHOLE)
     targets = []
     for target in evaluated.targets:
         rows = tuple(row for row in target.rows if row.dimension.code in codes)

@@ -1,8 +1,8 @@
 """The checks of a part of a draft: from the rows of its form into the document, and back.
 
 The part is a dimension, or the whole response. A check keeps its code for ever, because rules,
-answers and examples name it. What a row has no field for, such as the key of the check, stands
-under its "More".
+answers and examples name it. Entries without a field in the row, such as the key of the check,
+stand under its "More".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -24,7 +24,7 @@ _REMEMBERED = 4096  # verdicts: people answer much the same for one response aft
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """What one person answered in a case."""
+    """The answer of one person in a case."""
 
     value: int | None
     without: str = ""  # why there is no score: a `Without`
@@ -89,7 +89,7 @@ def figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFig
     if pairs or is_forced_apart:
         spread_without.update(_spreads_without(dimension, answers, checks))
     return CaseFigures(
-        spread=spread_of(dimension, answers),
+        spread=spread_of_answers(dimension, answers),
         is_mixed=is_mixed,
         is_forced_apart=is_forced_apart,
         checks=tuple(check.code for check in checks),
@@ -106,10 +106,10 @@ def first_figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> C
     is_mixed = False
     for one, other in combinations(answers, 2):
         is_mixed |= one.distance(other, dimension) == NO_COMMON_SCALE
-    return CaseFigures(spread=spread_of(dimension, answers), is_mixed=is_mixed)
+    return CaseFigures(spread=spread_of_answers(dimension, answers), is_mixed=is_mixed)
 
 
-def spread_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> int:
+def spread_of_answers(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> int:
     """Return the distance between the lowest and the highest score; 1 for different classes."""
     values = [answer.value for answer in answers if answer.value is not None]
     if not values:
@@ -122,7 +122,7 @@ def differing_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> l
     """Return the checks that people answered differently, in the rubric's order."""
     checks = []
     for check in (*dimension.shared, *dimension.checks):
-        if check.scope is Scope.TARGET and check.code != COMMENT:
+        if check.scope is Scope.TARGET:
             given = {_answer_to(check, answer) for answer in answers}
             if len(given) > 1:
                 checks.append(check)
@@ -140,10 +140,10 @@ def saw_different_things(
     dimension: Dimension, checks: Mapping[str, str], other_checks: Mapping[str, str]
 ) -> bool:
     """Return True if no score is open under the checks of both people."""
-    return open_scores(dimension, checks).isdisjoint(open_scores(dimension, other_checks))
+    return scores_left_open(dimension, checks).isdisjoint(scores_left_open(dimension, other_checks))
 
 
-def open_scores(dimension: Dimension, checks: Mapping[str, str]) -> frozenset[int]:
+def scores_left_open(dimension: Dimension, checks: Mapping[str, str]) -> frozenset[int]:
     """Return the scores that checks leave open, with a comment; none if they clash."""
     verdict = verdict_on(dimension, checks)
     if isinstance(verdict, Verdict) and verdict.applies:
@@ -232,7 +232,7 @@ def _spreads_without(
         alike = {check.code: _most_given(check, answers) for check in of_clause}
         moved = [_moved(dimension, answer, alike) for answer in answers]
         is_forced_apart = _are_forced_apart(dimension, moved)
-        yield clause, NO_COMMON_SCALE if is_forced_apart else spread_of(dimension, moved)
+        yield clause, NO_COMMON_SCALE if is_forced_apart else spread_of_answers(dimension, moved)
 
 
 def clauses_of(check: Check) -> tuple[str, ...]:
@@ -251,7 +251,7 @@ def _most_given(check: Check, answers: Sequence[ScoredAnswer]) -> str:
 def _moved(dimension: Dimension, answer: ScoredAnswer, alike: Mapping[str, str]) -> ScoredAnswer:
     """Return an answer with other checks, and the open score that is nearest to its own."""
     checks = {**answer.checks, **alike}
-    scores = open_scores(dimension, checks)
+    scores = scores_left_open(dimension, checks)
     if answer.value is None or not scores:
         return replace(answer, checks=checks)
     nearest = min(sorted(scores), key=lambda score: abs(score - (answer.value or 0)))

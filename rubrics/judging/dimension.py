@@ -50,8 +50,7 @@ class Dimension:
     guidance: tuple[Guidance, ...] = ()
     aids: tuple[Aid, ...] = ()
     clauses: tuple[ClauseId, ...] = ()
-    # The checks of the whole response if its rules or conditions name one of their facts, and the
-    # comment as a check if they name it.
+    # The checks of the whole response if its rules or conditions name one of their facts.
     shared: tuple[Check, ...] = field(default=(), init=False)
 
     def __hash__(self) -> int:
@@ -103,25 +102,28 @@ class Dimension:
 
     def with_shared_checks(self, checks: tuple[Check, ...]) -> "Dimension":
         """Return the dimension with these checks of the whole response as its `shared` ones."""
-        names = self.mentioned_facts.difference(_facts_of(self.checks))
-        facts = _facts_of(checks)
-        if self.unit is not Unit.RESPONSE or names.isdisjoint((*facts, COMMENT)):
+        if self.foreign_facts.isdisjoint(_facts_of(checks)):
             if self.shared:
                 return replace(self)
             return self
-        shared = checks
-        if names.isdisjoint(facts):
-            shared = ()
-        if COMMENT in names:
-            shared = (*shared, Check(COMMENT, Kind.TICK, COMMENT))
         dimension = replace(self)
-        object.__setattr__(dimension, "shared", shared)
+        object.__setattr__(dimension, "shared", checks)
         return dimension
 
     @cached_property
+    def foreign_facts(self) -> frozenset[str]:
+        """The facts that it names and that its own checks do not assert.
+
+        Only a dimension of responses can name those of the whole response, and the comment.
+        """
+        if self.unit is not Unit.RESPONSE:
+            return frozenset()
+        return self.mentioned_facts.difference(_facts_of(self.checks))
+
+    @cached_property
     def needs_comment(self) -> bool:
-        """True if a score may need the response's comment."""
-        return any(check.code == COMMENT for check in self.shared)
+        """True if a score may need the response's comment: then COMMENT is a fact."""
+        return COMMENT in self.foreign_facts
 
     @cached_property
     def lettered_checks(self) -> tuple[Check, ...]:
@@ -139,8 +141,11 @@ class Dimension:
 
     @cached_property
     def facts(self) -> tuple[str, ...]:
-        """Every name that can be asserted, in the order of the checks."""
-        return _facts_of((*self.checks, *self.shared))
+        """Every name that can be asserted, in the order of the checks, COMMENT last."""
+        facts = _facts_of((*self.checks, *self.shared))
+        if self.needs_comment:
+            return (*facts, COMMENT)
+        return facts
 
     def applicable_checks(
         self, asserted_facts: AbstractSet[str], answered: Collection[str]
@@ -221,9 +226,12 @@ class Dimension:
     def facts_of_answers(self, answer_by_check: Mapping[str, str]) -> frozenset[str]:
         """Return the facts that the answers (check code → answer code) assert.
 
-        A tick or a detected check counts for any value except "" and "no".
+        A tick or a detected check counts for any value except "" and "no". So does a comment, whose
+        code is COMMENT.
         """
         facts: set[str] = set()
+        if self.needs_comment and answer_by_check.get(COMMENT, "") not in ("", "no"):
+            facts.add(COMMENT)
         answered = [code for code, value in answer_by_check.items() if value]
         for check, applies, _is_unanswered in self.applicable_checks(facts, answered):
             value = ""
@@ -278,6 +286,8 @@ class Dimension:
         for check in checks:
             if not check.needs_answer:
                 labels[check.code] = check.wording
+        if self.needs_comment:
+            labels[COMMENT] = COMMENT
         for check in checks:
             for answer in check.answers:
                 if answer.sets:
@@ -298,6 +308,31 @@ class Dimension:
         """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
         labels = [self.labels[fact] for fact in self.facts if fact in facts]
         return ", ".join(labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeResponse(Dimension):
+    """The checks of the whole response: a row of a form without a scale and without rules."""
+
+    code: Code = "response"
+    short: Short = ""
+    question: str = ""
+    # Nothing may read these: it has no scale (`scores`).
+    lowest: int = 0
+    highest: int = 0
+    # The rules of the dimensions say what is a fault.
+    faults_in_dimensions: frozenset[str] = frozenset()
+
+    __hash__ = Dimension.__hash__
+
+    @property
+    def scores(self) -> range:
+        """No scores."""
+        return range(0)
+
+    @cached_property
+    def faults(self) -> frozenset[str]:
+        return self.faults_in_dimensions
 
 
 def free_letter(wording: str, used: Container[str]) -> str:

@@ -77,7 +77,7 @@ class Rows(list[OpenRow]):
 
 def count_parts(dimension: Dimension) -> int:
     """Return how many parts of a dimension a judgement looks at."""
-    parts = 0
+    parts = int(dimension.needs_comment)
     for check in (*dimension.shared, *dimension.checks):
         parts += 1 + len(check.answers) + len(check.when.names)
     for rule in dimension.rules:
@@ -200,12 +200,12 @@ def overruled_reasons(
 
 
 def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
-    """Yield each check with each answer that it may have, the comment apart.
+    """Yield each check with each answer that it may have.
 
     Checks of the whole response that the dimension does not name are left out.
     """
     for check in (*dimension.shared, *dimension.checks):
-        if check.code == COMMENT or not _is_named(check, dimension):
+        if not _is_named(check, dimension):
             continue
         if check.needs_answer:
             for answer in check.answers:

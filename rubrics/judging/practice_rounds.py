@@ -97,7 +97,7 @@ def rubric_of_dimension(rubric: Rubric, code: str) -> Rubric:
     """
     dimension = rubric.dimension(code)
     whole_checks: tuple[Check, ...] = ()
-    if not {*dimension.shared}.isdisjoint(rubric.checks):
+    if dimension.shared:
         whole_checks = rubric.checks
     checks = tuple(replace(check, marks_persona=False) for check in dimension.checks)
     dimension = replace(dimension, checks=checks, needs=Needs(), aids=())

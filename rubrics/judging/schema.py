@@ -9,7 +9,7 @@ from functools import cached_property
 
 from django.utils.translation import get_supported_language_variant, gettext, override
 
-from .dimension import Dimension
+from .dimension import Dimension, WholeResponse
 from .kinds import Scope, Unit
 from .parts import Check, Clause, Code, Guidance, Line, Passage, Short
 
@@ -34,23 +34,12 @@ class Rubric:
         object.__setattr__(self, "dimensions", tuple(dimensions))
 
     @cached_property
-    def whole_response(self) -> Dimension:
-        """The checks of the whole response as a dimension without scores."""
+    def whole_response(self) -> WholeResponse:
+        """The checks of the whole response as a dimension without a scale."""
         with override(verdict_language(self.language)):
             title = gettext("Whole response")
-        whole = Dimension(
-            code="response",
-            short="",
-            title=title,
-            question="",
-            lowest=1,
-            highest=0,
-            checks=self.checks,
-        )
-        # It has no rules of its own. Those of the dimensions say what is a fault.
         faults = frozenset().union(*(dimension.faults for dimension in self.dimensions))
-        object.__setattr__(whole, "faults", faults)
-        return whole
+        return WholeResponse(title=title, checks=self.checks, faults_in_dimensions=faults)
 
     @cached_property
     def parts(self) -> tuple[Dimension, ...]:

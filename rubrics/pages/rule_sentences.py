@@ -65,7 +65,7 @@ class RuleWriter:
 
     def plain_sentence(self, rule: Rule) -> str:
         """Return a rule as condition and effect, without any marks."""
-        return without_marks(self.sentence(rule))
+        return _in_plain_text(self.sentence(rule))
 
     def _require_effect(self, rule: Rule) -> SafeString:
         """Return "7 only with A", or "6 and 7 only with A, or all of: B, C"."""
@@ -177,7 +177,7 @@ class RuleWriter:
 
     def plain_condition(self, when: Condition) -> str:
         """Return a condition without any marks."""
-        return without_marks(self.condition(when))
+        return _in_plain_text(self.condition(when))
 
     def _comma_list(self, facts: Sequence[str]) -> SafeString:
         """Return "A, B, C"."""
@@ -223,6 +223,6 @@ def rule_in_words(rubric: Rubric, dimension: Dimension, code: str) -> str:
     return code
 
 
-def without_marks(sentence: SafeString) -> str:
+def _in_plain_text(sentence: SafeString) -> str:
     """Return a sentence in HTML as plain text."""
     return unescape(strip_tags(sentence))

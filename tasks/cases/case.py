@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from rubrics.judging.case_figures import (
     ScoredAnswer,
     majority_checks,
-    open_scores,
     reasons_against,
+    scores_left_open,
 )
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
@@ -130,7 +130,7 @@ class Case:
         """Return True if the rules leave a score open under these checks, with a comment."""
         if not self.judges(checks):
             return value in self.dimension.scores
-        return value in open_scores(self.dimension, checks)
+        return value in scores_left_open(self.dimension, checks)
 
     def judges(self, checks: Mapping[str, str]) -> bool:
         """Return True if the rules can judge: a score from a file comes without any answer."""

@@ -16,9 +16,9 @@ from rubrics.judging.case_figures import (
     checks_without_majority,
     lower_median,
     majority_checks,
-    open_scores,
     reasons_against,
-    spread_of,
+    scores_left_open,
+    spread_of_answers,
 )
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better
@@ -126,7 +126,7 @@ def _as_listed(project: Project, entries: Sequence[CaseEntry], spread: int) -> I
     cases = {case.token: case for case in read_cases(project, list(items.values()))}
     for entry in entries:
         case = cases.get(entry.token)
-        if case and case.is_complete and spread_of(case.dimension, case.answers) == spread:
+        if case and case.is_complete and spread_of_answers(case.dimension, case.answers) == spread:
             yield case
 
 
@@ -187,7 +187,7 @@ def _obstacle(
         disputed = checks_without_majority(answers)
         wordings = _wordings(project, dimension, disputed)
         return _("No majority on %(checks)s.") % {"checks": ", ".join(wordings)}
-    if median in open_scores(dimension, checks):
+    if median in scores_left_open(dimension, checks):
         return ""
     reasons = [reason.text for reason in reasons_against(dimension, median, checks)]
     return " ".join(reasons) or _("The other answers leave this question out.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
@@ -17,6 +18,7 @@ from tasks.cases.badges import Badge, badge_of
 from tasks.cases.case import Case, cases_of
 from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
+from tasks.cases.talks import TalkPanel, talk_panel
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
 from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
 from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
@@ -106,6 +108,11 @@ class CaseView:
 
     def _is_alike(self, line: RatingLine) -> bool:
         return line.is_compared and not line.differs and line is not self.lines[0]
+
+    @cached_property
+    def panel(self) -> TalkPanel:
+        """The talk about the case, with the form that asks."""
+        return talk_panel(self.case, self.ratings, now=timezone.now())
 
     @cached_property
     def figures(self) -> CaseFigures:

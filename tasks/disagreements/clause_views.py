@@ -25,7 +25,7 @@ from tasks.models.item_list import ItemFilter, missing_since
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseRow:
+class ClauseLine:
     """A row of the table, with its share as it is printed."""
 
     figures: ClauseFigures
@@ -49,7 +49,7 @@ class PrintedDistance:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonRow:
+class DistanceLine:
     """A person's distances to what was decided; None where there are too few scores."""
 
     name: str
@@ -74,7 +74,7 @@ class DecisionTable:
     dimension: Dimension
     number: int
     shares: Sequence[AnswerShare]
-    people: Sequence[PersonRow]
+    people: Sequence[DistanceLine]
 
 
 @require_safe
@@ -84,7 +84,7 @@ def cases_by_clause(request: Request, project: Project) -> HttpResponse:
     cases = differing_cases(project)
     clause_rows = []
     for figures in cases.clauses:
-        clause_rows.append(ClauseRow(figures, percent(cases.share(figures))))
+        clause_rows.append(ClauseLine(figures, percent(cases.share(figures))))
     shows_people = not project.as_adjudicator
     context = {
         "project": project,
@@ -120,7 +120,7 @@ def _shares(figures: DecisionFigures) -> Iterator[AnswerShare]:
         yield AnswerShare(answer, number, percent(number / figures.number))
 
 
-def _person_rows(project: Project, figures: DecisionFigures) -> list[PersonRow]:
+def _person_rows(project: Project, figures: DecisionFigures) -> list[DistanceLine]:
     """Return a row for each person, in the order of the names."""
     people = {person.person: person for person in figures.people}
     names = names_for_leads(project, people) if people else {}
@@ -129,7 +129,7 @@ def _person_rows(project: Project, figures: DecisionFigures) -> list[PersonRow]:
         person = people[number]
         signed = PrintedDistance.of(person.signed)
         absolute = PrintedDistance.of(person.absolute)
-        rows.append(PersonRow(name, person.number, signed, absolute))
+        rows.append(DistanceLine(name, person.number, signed, absolute))
     return rows
 
 

@@ -43,6 +43,7 @@ class MedianPage:
     bulk_decisions: list[BulkDecision]
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
+    has_dimensions: bool  # more than one with scores
     most: int = MOST
     barred_shown: int = BARRED_SHOWN
 
@@ -93,6 +94,7 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         bulk_decisions=bulk_decisions(project),
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
+        has_dimensions=len(project.thresholds) > 1,
     )
     context = {**vars(page), "refused": sent}
     return render(request, "tasks/disagreements/medians.html", context)

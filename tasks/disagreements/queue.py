@@ -84,7 +84,7 @@ class CaseQueue:
 
     def page(self, *, after: str = "", before: str = "", last: bool = False) -> QueuePage:
         """Return a page: what comes after a sort key or before one, the last, or the first."""
-        sort_key = read_sort_key(before or after)
+        sort_key = read_case_key(before or after)
         is_reversed = last or bool(before and sort_key)
         cases = self._free
         if sort_key and not last:
@@ -150,17 +150,17 @@ class CaseQueue:
 
 
 def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:
-    before = write_sort_key(entries[0].sort_key) if has_before and entries else ""
-    after = write_sort_key(entries[-1].sort_key) if has_after and entries else ""
+    before = write_case_key(entries[0].sort_key) if has_before and entries else ""
+    after = write_case_key(entries[-1].sort_key) if has_after and entries else ""
     return before, after
 
 
-def write_sort_key(sort_key: SortKey) -> str:
+def write_case_key(sort_key: SortKey) -> str:
     """Return a sort key as an address has it."""
     return ".".join(map(str, sort_key))
 
 
-def read_sort_key(text: str) -> SortKey | None:
+def read_case_key(text: str) -> SortKey | None:
     """Return the sort key that an address names, or None if it names none."""
     try:
         spread, item, place = map(int, text.split("."))

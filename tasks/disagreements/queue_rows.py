@@ -61,9 +61,9 @@ class StateLink:
     is_current: bool
 
 
-@dataclass(frozen=True)
+@dataclass
 class QueueView:
-    """The queue of a project beside one of its cases."""
+    """The queue of a project beside one of its cases, which may be another one later."""
 
     queue: CaseQueue
     form: QueueForm
@@ -168,16 +168,29 @@ class QueueView:
     def _beside(self, *, is_before: bool) -> CaseLink | None:
         if self.current is None:
             return None
-        entries = list(self.page.entries)
-        tokens = [entry.token for entry in entries]
-        if self.current.token in tokens:
-            place = tokens.index(self.current.token) + (-1 if is_before else 1)
-            if 0 <= place < len(entries):
-                return self.link_to(entries[place])
+        entry = self._beside_on_page(self.current, is_before=is_before)
+        if entry:
+            return self.link_to(entry)
+        if not (self.page.before if is_before else self.page.after):
+            return None
         entry = self.queue.beside(self.current.sort_key, is_before=is_before)
         if entry is None:
             return None
         return self.link_to(entry, **self._page_beside(is_before=is_before))
+
+    def _beside_on_page(self, current: CaseEntry, *, is_before: bool) -> CaseEntry | None:
+        """Return the case after one, or before it, on the page that it is on, or was on."""
+        entries = list(self.page.entries)
+        tokens = [entry.token for entry in entries]
+        if current.token in tokens:
+            place = tokens.index(current.token) + (-1 if is_before else 1)
+            return entries[place] if 0 <= place < len(entries) else None
+        free = [entry for entry in entries if entry.token not in self.page.open_elsewhere]
+        before = [entry for entry in free if entry.sort_key > current.sort_key]
+        after = free[len(before) :]
+        if is_before:
+            return before[-1] if before else None
+        return after[0] if after else None
 
     def _page_beside(self, *, is_before: bool) -> dict[str, str]:
         """Return which page has the case after the last one of this page, or before its first."""

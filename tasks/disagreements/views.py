@@ -56,7 +56,7 @@ def disagreements(request: Request, project: Project) -> HttpResponse:
     view = _opened(desk, entry) if entry else None
     if entry is None or view is None:
         return _page(desk, queue, None)
-    queue = QueueView(queue.queue, queue.form, entry)
+    queue.current = entry
     return _page(desk, queue, view)
 
 
@@ -72,13 +72,16 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
     desk = _desk(request, project)
     entries = CaseEntry.objects.filter(project=project).select_related("item", "batch")
     entry = entries.filter(token=token).first()
-    view = _opened(desk, entry) if entry else None
+    is_sent = request.method == "POST"
+    view = None
+    if entry:
+        view = case_view(entry, project, desk.viewer) if is_sent else _opened(desk, entry)
     if entry is None or view is None:
         messages.info(request, _("This case no longer differs."))
         return to(request, desk.queue_beside(None).address())
     if WHOLE_TEXT in request.GET:
         return whole_text(texts_to_open(view), request.GET[WHOLE_TEXT])
-    if request.method == "POST":
+    if is_sent:
         return _answer(desk, entry, view)
     return _page(desk, desk.queue_beside(entry), view)
 
@@ -110,7 +113,8 @@ def _answer(desk: Desk, entry: CaseEntry, view: CaseView) -> HttpResponse:
             now = timezone.now()
             deciding.take_decision_back(view.case, version=version, by=request.user, now=now)
             messages.success(request, _("The decision is taken back."))
-            return _show(desk, desk.queue_beside(entry).link_to(entry))
+            queue = desk.queue_beside(entry)
+            return _show(desk, queue, queue.link_to(entry))
         if version != view.case.version:
             raise deciding.CaseChanged
         if form.is_valid():
@@ -128,33 +132,37 @@ def _store(desk: Desk, view: CaseView, form: CaseForm) -> HttpResponse:
     """Store a decision and show the next case; or the first score, and then the answers."""
     now = timezone.now()
     by = desk.request.user
-    queue = desk.queue_beside(view.entry)
     if view.is_blind:
         deciding.store_first_score(view.case, first_score(form), by=by, now=now)
-        return _show(desk, queue.link_to(view.entry))
-    following = queue.next_case
+        queue = desk.queue_beside(view.entry)
+        return _show(desk, queue, queue.link_to(view.entry))
     version = view.case.version
     decision = deciding.decide_case(view.case, form.decided, version=version, by=by, now=now)
     score = view.case.dimension.blank if decision.value is None else decision.value
     words = {"item": view.case.item.external_id, "score": score}
     messages.success(desk.request, _("%(item)s: %(score)s is saved.") % words)
+    queue = desk.queue_beside(view.entry)
+    following = queue.next_case
     if following is None:
-        first = desk.queue_beside(None).queue.first()
+        first = queue.queue.first()
         following = queue.link_to(first, after="", before="", last="") if first else None
     if following is None:
         return to(desk.request, queue.address(after="", before="", last=""))
-    return _show(desk, following)
+    return _show(desk, queue, following)
 
 
-def _show(desk: Desk, link: CaseLink) -> HttpResponse:
+def _show(desk: Desk, queue: QueueView, link: CaseLink) -> HttpResponse:
     """Show a case: at once to htmx, else by a redirect."""
     if not desk.request.htmx:
         return redirect(link.address)
-    desk = _desk(desk.request, desk.project, QueryDict(urlencode(link.query)))
     view = _opened(desk, link.entry)
     if view is None:
         return to(desk.request, link.address)
-    return _page(desk, desk.queue_beside(link.entry), view)
+    if link.query != desk.form.query():
+        desk = _desk(desk.request, desk.project, QueryDict(urlencode(link.query)))
+        queue = desk.queue_beside(link.entry)
+    queue.current = link.entry
+    return _page(desk, queue, view)
 
 
 def _page(

@@ -74,7 +74,7 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
     def numbers(self, project: Project, asked: Collection[int]) -> StateNumbers:
         """Return how many cases there are by state, and by seen or concluded.
 
-        `asked`: the keys of those with a question that waits. What is in no state is left out.
+        `asked`: the keys of those with a question that waits. Cases in no state are left out.
         """
         numbers = self._numbers(project)
         of_asked = self.filter(pk__in=asked)._numbers(project) if asked else {}

@@ -1,4 +1,4 @@
-"""Who has a case open, so that two people do not settle the same one at the same time."""
+"""The cases that people have open, so that no two settle the same one at the same time."""
 
 from datetime import datetime, timedelta
 from typing import Self

@@ -70,7 +70,7 @@ class AboutCorpus(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Question(FormPart):
+class CheckQuestion(FormPart):
     """A check that must be answered."""
 
     check: Check
@@ -116,9 +116,9 @@ class Tick(FormPart):
 
     check: Check
     checked: bool
-    good: bool = False  # as in `Question`
+    good: bool = False  # as in `CheckQuestion`
     error: str = ""
-    excluded: bool = False  # as in `Question`
+    excluded: bool = False  # as in `CheckQuestion`
 
     @property
     def counts(self) -> bool:

@@ -93,7 +93,10 @@ def example_as_item(project: Project, dimension: Dimension, number: int, example
 
 
 def unsaved_project(title: str, version: UnpublishedVersion) -> Project:
-    """Return a project in memory that rates by a draft."""
+    """Return a project in memory that rates by a draft.
+
+    It has no primary key, so that to ask the database for anything of it is an error.
+    """
     rubric = Rubric(
         slug=version.slug,
         version=version.version,
@@ -101,7 +104,7 @@ def unsaved_project(title: str, version: UnpublishedVersion) -> Project:
         language=version.schema.language,
     )
     rubric.schema = version.schema
-    return Project(pk=0, title=title, rubric=rubric)
+    return Project(title=title, rubric=rubric)
 
 
 def unsaved_lease(project: Project, item: Item, annotator: User) -> Lease:
@@ -170,9 +173,8 @@ def _item(
     for dimension in project.rubric.schema.dimensions:
         tags += dimension.needs.tags
     item = Item(
-        pk=0,
         project=project,
-        batch=Batch(pk=0, project=project),
+        batch=Batch(project=project),
         external_id=name,
         persona=list(persona),
         messages=list(messages),

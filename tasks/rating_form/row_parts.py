@@ -16,7 +16,7 @@ from tasks.answers.slot_answers import LINE
 
 from . import verdict_words as wording
 from .fields import FormSlot
-from .form_parts import Detection, Mark, Question, Tick
+from .form_parts import CheckQuestion, Detection, Mark, Tick
 from .slot_state import SlotState, answer_to, facts_and_score
 
 
@@ -99,20 +99,20 @@ class RowParts:
     def excluded_facts(self) -> frozenset[str | None]:
         return frozenset(exclusion.fact for exclusion in self.excluded)
 
-    def questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[CheckQuestion]:
         """Yield the questions about the target."""
         for check in self.dimension.lettered_checks:
             if check.needs_answer and check.scope is Scope.TARGET:
                 yield self.question(check)
 
-    def corpus(self) -> Iterator[Question]:
+    def corpus(self) -> Iterator[CheckQuestion]:
         """Yield the questions about the corpus of its model."""
         for about in self.state.about_corpus:
             check = self.dimension.check(about.check)
             question = self.question(check)
             yield replace(question, about_corpus=about)
 
-    def question(self, check: Check) -> Question:
+    def question(self, check: Check) -> CheckQuestion:
         """Return a check that must be answered."""
         error = self.clash_at(check)
         is_missing = self.verdict is not None and check.code in self.verdict.missing
@@ -121,7 +121,7 @@ class RowParts:
         facts = self.excluded_facts
         excluded = frozenset(answer.code for answer in check.answers if answer.sets in facts)
         marks = tuple(self.marks(check)) if check.marks_persona else ()
-        return Question(
+        return CheckQuestion(
             name=self.slot.field_of(check),
             check=check,
             answer=self.state.answers.to(check.code),

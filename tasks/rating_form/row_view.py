@@ -23,7 +23,7 @@ from tasks.answers.slot_answers import (
 )
 
 from .fields import Target
-from .form_parts import Detection, FormPart, Question, Tick, TickGroup
+from .form_parts import CheckQuestion, Detection, FormPart, Tick, TickGroup
 from .rating_words import ScoreWords
 
 
@@ -54,7 +54,7 @@ class Row(FormPart):
 
     dimension: Dimension
     target: Target
-    questions: tuple[Question, ...]  # none if a detected check decides the score (RQ-06)
+    questions: tuple[CheckQuestion, ...]  # none if a detected check decides the score (RQ-06)
     tick_groups: tuple[TickGroup, ...]
     # Each level and why it is barred. Of a scale that is typed, the levels that are described.
     scale: tuple[tuple[Level, tuple[Reason, ...]], ...]
@@ -73,7 +73,7 @@ class Row(FormPart):
     number: str = ""  # what was entered, if the score is typed or there is none
     typed_score: str = ""  # what was entered before a rule forced the score
     misread: str = ""  # why that is no score
-    corpus: tuple[Question, ...] = ()
+    corpus: tuple[CheckQuestion, ...] = ()
     remarks: tuple[Reason, ...] = ()  # on the score picked
     # Ids of scores and answers that need no verdict, see `rows`.
     silent_inputs: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from rubrics.judging.verdict import Clashes, Exclusion, Reason, Verdict
 from . import verdict_words as wording
 from .consequences import display_of, grouped, is_due
 from .fields import element_id
-from .form_parts import Detection, Question, Tick
+from .form_parts import CheckQuestion, Detection, Tick
 from .row_parts import RowParts
 from .row_view import Display, Headline, Row
 from .slot_state import REMEMBERED, SlotState, facts_and_score
@@ -138,7 +138,7 @@ class _RowBuilder(RowParts):
                 dimension, ticks, names_scores=self.names_scores, reserves=self.reserves
             )
         misread = self.misread()
-        inputs: Iterable[Question | Tick] = chain(corpus, questions, ticks)
+        inputs: Iterable[CheckQuestion | Tick] = chain(corpus, questions, ticks)
         mistakes = tuple(_mistakes(inputs))
         return Row(
             name=self.slot.name,
@@ -322,7 +322,7 @@ class _RowBuilder(RowParts):
         return replace(verdict, missing=self.verdict.missing, remarks=self.verdict.remarks)
 
 
-def _mistakes(inputs: Iterable[Question | Tick]) -> Iterator[tuple[str, str, str]]:
+def _mistakes(inputs: Iterable[CheckQuestion | Tick]) -> Iterator[tuple[str, str, str]]:
     for part in inputs:
         if part.error:
             yield part.focus, part.check.wording, part.error

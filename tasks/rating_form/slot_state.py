@@ -7,7 +7,7 @@ from functools import lru_cache
 from rubrics.judging import rules
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Kind, Without
-from rubrics.judging.parts import Check
+from rubrics.judging.parts import COMMENT, Check
 from rubrics.judging.scales import BLANK
 from rubrics.judging.verdict import TargetState, Verdict
 from tasks.answers.slot_answers import ASKED, TICKED, SlotAnswers
@@ -51,6 +51,8 @@ def facts_and_score(state: SlotState) -> TargetState:
     without = Without.BLANK if dimension.blank and text == BLANK else ""
     checks = (*dimension.shared, *dimension.checks)
     answers = {check.code: answer_to(state, check) for check in checks}
+    if dimension.needs_comment:
+        answers[COMMENT] = state.answers.to(COMMENT)
     detected = dimension.facts_of_answers(answers) & state.detected
     is_silent = rules.excludes_all_others(dimension, detected)
     if is_silent:  # nothing else is asked here: no other answer counts

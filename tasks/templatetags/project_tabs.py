@@ -1,4 +1,4 @@
-"""The number of open cases for the tabs of a project."""
+"""The number beside a tab of a project."""
 
 from django import template
 from django.template import Context

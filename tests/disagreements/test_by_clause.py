@@ -23,8 +23,7 @@ from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.roles import Role
 from tests.factories import NOW, make_membership, make_project, make_rubric, make_user
 
-from .test_medians import NAMES, rated
-from .test_queue import case_of, correct
+from .rated_items import NAMES, case_of, correct, rated
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from tasks.cases.bulk_decisions import (
 )
 from tasks.cases.deciding import CaseChanged, Choice, decide_case
 from tasks.cases.medians import MedianList, median_list
-from tasks.models import CaseEntry, Item, Project, Question, Score, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, Question, ScoreDecision
 from tasks.models.case_entries import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
@@ -28,45 +28,20 @@ from tasks.models.roles import Role
 from tests.factories import (
     NOW,
     imported_rating,
-    make_item,
     make_membership,
     make_project,
-    make_rating,
     make_user,
 )
 
-from .test_queue import case_of, correct, settle
+from .rated_items import NAMES, case_of, correct, rated, settle
 
 pytestmark = pytest.mark.django_db
-NAMES = ("ada", "ben", "cem")
 
 
 @pytest.fixture
 def project(lead: User) -> Project:
     people = [make_user(name=name) for name in NAMES]
     return make_project(slug="eggs", annotators=people, leads=[lead], wanted=3)
-
-
-def rated(
-    project: Project, name: str, *values: int | None, ticks: dict[int, str] | None = None
-) -> Item:
-    """Return an item that people rated, with its case in the queue; `ticks`: by the person."""
-    item = make_item(
-        project=project, external_id=name, responses=[("heron", "Two.")], wanted=len(values)
-    )
-    for number, value in enumerate(values):
-        annotator = User.objects.get(username=NAMES[number])
-        rating = make_rating(item=item, annotator=annotator, values={1: value or 7})
-        score = rating.scores.get()
-        if value is None:
-            Score.objects.filter(pk=score.pk).update(value=None, without="blank")
-        if ticks and number in ticks:
-            score.checks |= {ticks[number]: "yes"}
-            score.save(update_fields=["checks"])
-    item.refresh_from_db()
-    item.project = project
-    renew_entry(item)
-    return item
 
 
 def versions(cases: MedianList) -> dict[str, str]:
@@ -282,7 +257,7 @@ def test_the_first_of_two_who_settle_at_once_wins(project: Project, lead: User) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_who_decides_a_case_while_many_are_settled_waits_and_loses(
+def test_a_decision_on_a_case_that_is_being_settled_with_many_waits_and_loses(
     project: Project, lead: User
 ) -> None:
     item = rated(project, "item", 5, 7)

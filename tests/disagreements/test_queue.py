@@ -7,17 +7,15 @@ from datetime import timedelta
 import pytest
 
 from annotators.models import User
-from tasks.cases.case import Case, cases_of
-from tasks.cases.deciding import Choice, decide_case
-from tasks.cases.rating_views import ratings_of
 from tasks.disagreements.queue import CaseQueue, QueueFilter
-from tasks.models import CaseEntry, CaseOpening, Item, Project, Question, Rating, Score
+from tasks.models import CaseEntry, CaseOpening, Item, Project, Question, Score
 from tasks.models.case_entries import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.open_cases import OpenCases, open_cases
-from tasks.queue.submitting import correct_rating
-from tests.factories import NOW, make_item, make_project, make_rating, make_submission, make_user
+from tests.factories import NOW, make_item, make_project, make_rating, make_user
+
+from .rated_items import case_of, correct, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -51,25 +49,6 @@ def queue(project: Project, user: User, **wanted: object) -> CaseQueue:
 def names(project: Project, user: User, **wanted: object) -> list[str]:
     page = queue(project, user, **wanted).page()
     return [entry.item.external_id for entry in page.entries]
-
-
-def case_of(item: Item) -> Case:
-    (case,) = cases_of(item, item.responses.get().pk, ratings_of(item))
-    return case
-
-
-def settle(item: Item, lead: User, number: int = 0) -> None:
-    case = case_of(item)
-    choice = Choice(case.answers[number].person, None, "slip")
-    decide_case(case, choice, version=case.version, by=lead, now=NOW)
-
-
-def correct(item: Item, name: str, value: int) -> None:
-    rating = Rating.objects.get(item=item, annotator__username=name, superseded_by=None)
-    assert rating.lease
-    submission = make_submission(lease=rating.lease, values={1: value})
-    correct_rating(rating, submission, based_on=rating.revision, now=NOW + timedelta(minutes=1))
-    renew_entry(item)
 
 
 def numbers(project: Project, user: User, **wanted: object) -> dict[str, int]:

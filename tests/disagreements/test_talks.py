@@ -14,6 +14,7 @@ from annotators.models import User
 from tasks.cases.rating_views import ratings_of
 from tasks.cases.talks import Talk, talk_panel
 from tasks.models import CaseEntry, Item, Membership, Project, Question
+from tasks.models.list_renewal import renew_entry
 from tasks.models.roles import Role
 from tests.disagreements.asked import (
     LATER,
@@ -126,3 +127,14 @@ def test_a_question_is_for_those_who_settle_cases(
     sent = {"to": "A", "text": "Why?"}
     assert client.post(address_of(item), sent).status_code == 404
     assert not Question.objects.exists()
+
+
+def test_the_page_of_a_case_has_its_talk_and_the_form(
+    asker: Client, item: Item, lead: User
+) -> None:
+    ask_about(item, lead, "ada")
+    correct(item, "ada", value=3, reply="Once more.")
+    renew_entry(item)
+    page = text_of(asker.get(address_of(item).removesuffix("ask/")))
+    assert f"Answer {letter_of(item, 'ada')} Why? answered, with another score Once more." in page
+    assert "Ask instead" in page

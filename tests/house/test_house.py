@@ -39,8 +39,8 @@ WITH_DJANGO = {
     "rubrics.documents": set(),
     "rubrics.editor": set(),
     "rubrics.pages": {
-        *("by_clause", "fact_effects", "language_marks", "rubric_page", "rule_groups"),
-        *("rule_sentences", "score_tables", "word_lists"),
+        *("by_clause", "fact_effects", "language_marks", "readable_document"),
+        *("rubric_page", "rule_groups", "rule_sentences", "score_tables", "word_lists"),
     },
     "tasks.agreement": {
         *("drawing", "forms", "making", "own", "page_result", "results", "study", "tables"),

@@ -49,12 +49,12 @@ def settling_at_once(visitor: Visitor) -> Walk:
     visitor.send(medians, cases="x", reason="Because-" * 40)
     yield "refused"
     visitor.go(medians)
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Settle 3").click()
     expect(page.get_by_text("are settled by their medians.")).to_be_visible()
     yield "settled"
     _decide(items[0], lea)
     visitor.go(medians)
-    page.get_by_role("button", name="back").click()
+    page.get_by_role("button", name="Take 2 back").click()
     expect(page.get_by_text("was decided anew since")).to_be_visible()
     yield "taken back, some decided anew"
     visitor.go(by_clause)

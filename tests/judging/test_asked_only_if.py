@@ -139,6 +139,22 @@ def test_the_document_is_proved_and_written_as_it_was_read() -> None:
     assert replace(ANSWERS, dimensions=(helpful,)).dimensions[0].shared == ()
 
 
+def test_a_comment_that_a_rule_needs_is_a_fact_and_no_check() -> None:
+    helpful = ANSWERS.dimension("helpful")
+    assert helpful.needs_comment
+    assert helpful.facts[-1] == "comment"
+    assert "comment" not in [check.code for check in (*helpful.checks, *helpful.shared)]
+    assert "comment" in helpful.facts_of_answers({"comment": "yes"})
+    assert "comment" not in helpful.facts_of_answers({"comment": ""})
+
+
+def test_the_whole_response_has_no_scale() -> None:
+    whole = ANSWERS.whole_response
+    assert (list(whole.scores), whole.lowest <= whole.highest) == ([], True)
+    assert list(replace(whole, title="Other").scores) == []
+    assert whole.faults == frozenset().union(*(part.faults for part in ANSWERS.dimensions))
+
+
 def test_the_proof_takes_no_answer_that_is_not_asked() -> None:
     """Without its condition, `quotes` could be ticked though nothing is claimed."""
     clash = TEXT.replace(

@@ -12,8 +12,8 @@ from rubrics.judging.case_figures import (
     figures_of,
     lower_median,
     majority_checks,
-    open_scores,
     saw_different_things,
+    scores_left_open,
 )
 from rubrics.judging.dimension import Dimension
 from tests.factories import rubric_document
@@ -53,7 +53,7 @@ def test_a_score_beside_no_score_is_further_than_any_two_scores() -> None:
 
 def test_people_saw_different_things_if_no_score_is_open_under_the_checks_of_both() -> None:
     nonsense = best_with("nonsensical")
-    assert open_scores(QUALITY, nonsense) == {1}
+    assert scores_left_open(QUALITY, nonsense) == {1}
     assert saw_different_things(QUALITY, nonsense, best_with())
     assert not saw_different_things(QUALITY, best_with(), best_with())
 

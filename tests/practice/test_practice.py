@@ -17,7 +17,7 @@ from annotators.models import User
 from rubrics.documents.document import parse
 from rubrics.documents.nodes import LONGEST
 from rubrics.documents.shipped import shipped
-from rubrics.judging.parts import COMMENT, Example, Level, Turn
+from rubrics.judging.parts import Example, Level, Turn
 from rubrics.judging.practice_rounds import examples_of
 from rubrics.judging.rules import judge
 from rubrics.judging.schema import Rubric as Schema
@@ -545,7 +545,7 @@ def test_minutes_are_told_once_there_are_five_rounds(desk: Client, project: Proj
 def exampled(rubric: Schema, code: str) -> Schema:
     """The rubric with up to six examples in one dimension: with one fact of it, or none."""
     dimension = rubric.dimension(code)
-    checks = [each for each in (*dimension.checks, *dimension.shared) if each.code != COMMENT]
+    checks = [*dimension.checks, *dimension.shared]
     own = [(), *((fact,) for check in checks for fact in check.facts)]
     found = [
         Example(

@@ -21,7 +21,7 @@ CROSS JOIN LATERAL jsonb_array_elements(
 LEFT JOIN tasks_placement AS placement
   ON placement.rating_id = rating.id AND placement.position = returned.place AND returned.place > 0
 LEFT JOIN tasks_rating AS later ON later.supersedes_id = rating.id
-WHERE pair ->> 0 = 'lead';
+WHERE pair ->> 0 LIKE 'lead%';
 
 -- Agreement is that of the revisions before a question: the worker makes it anew.
 DELETE FROM tasks_agreementresult WHERE project_id IN (SELECT project_id FROM tasks_question);
