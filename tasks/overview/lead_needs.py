@@ -6,7 +6,7 @@ from datetime import datetime
 
 from tasks.models import Invitation, Project
 from tasks.models.concerns import WaitingConcerns
-from tasks.models.open_cases import OpenCases, open_cases
+from tasks.models.open_cases import OpenCases, counted_open_cases
 from tasks.models.progress import ProjectFigures
 from tasks.overview.people_rows import PersonRow
 from tasks.overview.shortage import Shortage
@@ -57,5 +57,5 @@ def needs_of(
         undelivered=undelivered,
         ending=ending,
         concerns=project.concerns.waiting(),
-        cases=open_cases(project),
+        cases=counted_open_cases(project),
     )

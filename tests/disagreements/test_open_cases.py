@@ -110,6 +110,17 @@ def test_all_projects_together_take_a_fixed_number_of_queries(project: Project) 
     assert open_cases_of([]) == {}
 
 
+def test_the_overview_looks_at_all_cases_before_it_says_that_none_is_open(
+    project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "LOOKED_AT", 0)  # the first alone
+    widest = CaseEntry.objects.of_project(project)[0]
+    CaseEntry.objects.filter(pk=widest.pk).update(spread=1)  # what comes first is near
+    assert open_cases(project) == OpenCases(0, is_exact=False)
+    assert counting.counted_open_cases(project) == OpenCases(in_queue(project, lead))
+    assert in_queue(project, lead) == OPEN - 1
+
+
 # --- the pages that name it ---
 
 
