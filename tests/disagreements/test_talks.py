@@ -151,6 +151,6 @@ def test_the_page_of_an_item_has_the_questions_with_their_replies(
     correct(item, "ada", value=2, reply="So it is.")
     correct(item, "ben", value=5)
     words = text_of(client.get(page))
-    assert re.search(
-        "ada “?Why a 2\\?.* So it is. ben “?Why a 6\\?.* answered by a correction", words
-    )
+    in_order = ("Why a 2?", "So it is.", "Why a 6?", "answered by a correction")
+    places = [words.index(part) for part in in_order]
+    assert places == sorted(places)
