@@ -113,11 +113,11 @@ def settling_blind(visitor: Visitor) -> Walk:
 
 def settling_without_javascript(visitor: Visitor) -> Walk:
     """The same page without its script."""
-    lead = make_user(name="lea-plain")
-    project = project_with_people(lead, slug="plain")
+    lead = make_user(name="lea-without-scripts")
+    project = project_with_people(lead, slug="without-scripts")
     entry = rated(project, "item", 4, 7, 7)
     visitor.become(lead)
-    visitor.go(f"/projects/plain/disagreements/{entry.token}/")
+    visitor.go(f"/projects/without-scripts/disagreements/{entry.token}/")
     yield "without JavaScript"
 
 

@@ -12,6 +12,7 @@ from rubrics.documents.document import dump
 from rubrics.documents.shipped import shipped
 from rubrics.models import RubricDraft
 from tests.desk_keys import log_in
+from tests.disagreements.made_cases import project_with_people, some_cases
 from tests.factories import NOW, make_item, make_project, make_rating, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -168,3 +169,15 @@ def test_a_phone_shows_each_page_of_the_editor_whole(page: Page) -> None:
         if hidden := page.evaluate(HIDDEN):
             faults[part] = hidden
     assert not faults
+
+
+def test_what_needs_a_lead_is_far_enough_apart_to_be_pressed(page: Page) -> None:
+    project = project_with_people(make_user(name="lena"))
+    some_cases(project)  # and complete: two links in one cell, one above the other
+    log_in(page, "lena")
+    page.set_viewport_size({"width": 800, "height": 844})
+    page.goto("/")
+    links = page.locator(".projects td:last-child a")
+    expect(links).to_have_count(2)
+    first, second = links.evaluate_all("all => all.map((it) => it.getBoundingClientRect().y)")
+    assert second - first >= 24
