@@ -292,6 +292,7 @@ def _item_page(
     context["drop"] = drop or DropForm()
     context["cases"] = _cases_with_forms(item, current, ratings, decision)
     context["refused"] = refused
+    context["questions"] = item.questions.select_related("annotator").order_by("pk")
     waiting = []
     for view in ratings:
         if view.waits:

@@ -138,3 +138,19 @@ def test_the_page_of_a_case_has_its_talk_and_the_form(
     page = text_of(asker.get(address_of(item).removesuffix("ask/")))
     assert f"Answer {letter_of(item, 'ada')} Why? answered, with another score Once more." in page
     assert "Ask instead" in page
+
+
+def test_the_page_of_an_item_has_the_questions_with_their_replies(
+    client: Client, item: Item, lead: User
+) -> None:
+    client.force_login(lead)
+    page = f"/projects/eggs/items/{item.pk}/"
+    assert "Questions" not in text_of(client.get(page))
+    ask_about(item, lead, "ada", text="Why a 2?")
+    ask_about(item, lead, "ben", text="Why a 6?")
+    correct(item, "ada", value=2, reply="So it is.")
+    correct(item, "ben", value=5)
+    words = text_of(client.get(page)).partition(" Questions ")[2]
+    in_order = ("Why a 2?", "So it is.", "Why a 6?", "answered by a correction")
+    places = [words.index(part) for part in in_order]
+    assert places == sorted(places)

@@ -387,7 +387,7 @@ def condition_of(facts: str) -> st.SearchStrategy[Content]:
 
 
 def cases(dimension: Dimension) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Every choice of answers and ticks, and the checks that are asked then.
+    """Every choice of answers, ticks and a comment, and the checks that are asked then.
 
     A question of its own is left out only where nothing is asked, one of the whole response never.
     """
@@ -396,9 +396,12 @@ def cases(dimension: Dimension) -> Iterator[tuple[frozenset[str], frozenset[str]
     for check in checks:
         sets = tuple(answer.sets for answer in check.answers)
         each.append((*sets, "") if check.needs_answer else (check.code, None))
+    comments = [frozenset[str]()]
+    if dimension.needs_comment:
+        comments.append(frozenset({"comment"}))
     found = {}
-    for chosen in product(*each):
-        facts: frozenset[str] = frozenset()
+    for comment, chosen in product(comments, product(*each)):
+        facts = comment
         asked, skipped = set(), set()
         for check, name in zip(checks, chosen, strict=True):
             if not check.when.holds(facts):
@@ -590,6 +593,8 @@ def test_no_further_answer_undoes_what_a_half_answered_form_says(
     (dimension,) = parse(content, is_stored=True).dimensions
     checks = (*dimension.shared, *dimension.checks)
     codes = {check.code: [a.code for a in check.answers] or ["yes"] for check in checks}
+    if dimension.needs_comment:
+        codes["comment"] = ["yes"]
     said = {code: data.draw(st.sampled_from(["", *codes[code]])) for code in codes}
     facts = dimension.facts_of_answers(said)
     for check in checks:

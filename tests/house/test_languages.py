@@ -132,12 +132,12 @@ BARRED_IN_ENGLISH = r"\bcannot\b|\bis due$|\b[Ll]og (in|out)\b|\bstands?\b(?! fo
 # Texts that are the same in both languages, beside those that are placeholders alone.
 EQUAL = {
     "de": "Code|Dimension|Export|Fleiss’ κ|gil@example.org\nhana@example.org, Hana|HelpSteer|"
-    "ID|Median|Name|name@example.org|normal|Parquet|Pause|Persona|Prompt|Pseudonym|"
+    "ID|Median|Name|name@example.org|normal|Parquet|Pause|Person|Persona|Prompt|Pseudonym|"
     "Set %(number)s|Status|System|Version",
     "fr": "%%s questions|%(number)s correction|%(number)s corrections|"
     "%(title)s, version %(version)s|Assistant|Cause|classes|Clause|Clauses|Code|Condition|"
     "Conversation|Conversation %(number)s|Corpus|Corrections|Dimension|dimensions|"
-    "Dimensions|Document|E-mail|gil@example.org\nhana@example.org, Hana|HelpSteer|ID|"
+    "Dimensions|Distance|Document|E-mail|gil@example.org\nhana@example.org, Hana|HelpSteer|ID|"
     "Invitations|Pages|Parquet|Pause|Persona|Prompt|question|Question|Questions|Source|"
     "source|Version",
 }

@@ -171,7 +171,7 @@ def test_a_phone_shows_each_page_of_the_editor_whole(page: Page) -> None:
     assert not faults
 
 
-def test_what_needs_a_lead_is_far_enough_apart_to_be_pressed(page: Page) -> None:
+def test_lines_that_need_a_lead_are_far_enough_apart_to_be_pressed(page: Page) -> None:
     project = project_with_people(make_user(name="lena"))
     some_cases(project)  # and complete: two links in one cell, one above the other
     log_in(page, "lena")
