@@ -7,6 +7,7 @@ from statistics import median
 from django.utils.translation import gettext as _
 
 from rubrics.judging.case_figures import verdict_on
+from rubrics.judging.kinds import Effect
 from tasks.answers.fact_checks import minutes
 from tasks.answers.slot_answers import WHOLE
 from tasks.cases.case import Case, CaseAnswer
@@ -53,7 +54,10 @@ def _lines_that_differ(case: Case, targets: Sequence[TargetInWords]) -> Iterator
 
 
 def _rules(case: Case) -> Iterator[str]:
-    """Yield what each one's checks leave open, and by which rules: those that are not all's."""
+    """Yield what each one's checks leave open, and by which rules: those that are not all's.
+
+    What a score still needs is left out: the checks that differ say it in fewer words.
+    """
     headlines = []
     for answer in case.answers:
         judgement = verdict_on(case.dimension, answer.checks)
@@ -64,7 +68,7 @@ def _rules(case: Case) -> Iterator[str]:
     for words in headlines:
         texts = [words.text]
         for reason in words.limits:
-            if reason not in common:
+            if reason not in common and reason.effect is not Effect.REQUIRE:
                 texts.append(cited(reason.short_text, reason.clause, reason.reading))
         yield "\n".join(filter(None, texts))
 
