@@ -113,7 +113,7 @@ def test_all_projects_together_take_a_fixed_number_of_queries(project: Project) 
 def test_the_overview_looks_at_all_cases_before_it_says_that_none_is_open(
     project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "LOOKED_AT", 0)  # of more than one, the first alone, which is near
+    monkeypatch.setattr(counting, "LOOKED_AT", 0)  # the first alone, and it is near
     widest = CaseEntry.objects.of_project(project)[0]
     CaseEntry.objects.filter(pk=widest.pk).update(spread=1, is_forced_apart=False)
     assert open_cases(project) == OpenCases(0, is_exact=False)
