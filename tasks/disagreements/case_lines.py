@@ -56,7 +56,8 @@ def _lines_that_differ(case: Case, targets: Sequence[TargetInWords]) -> Iterator
 def _rules(case: Case) -> Iterator[str]:
     """Yield what each one's checks leave open, and by which rules: those that are not all's.
 
-    What a score still needs is left out: the checks that differ say it in fewer words.
+    Rules of what a score still needs are left out, because the checks that differ say it in fewer
+    words.
     """
     headlines = []
     for answer in case.answers:
