@@ -639,6 +639,7 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
     assert list(mine[0])[: len(shared) + 1] == ["record", *in_order]
     assert mine[0]["submitted_at"] == "2026-03-02T23:30:00.000000Z"  # not as it is in Tokyo
     assert set(leads[0]) - shared == {
+        "after_talk",
         "batch",
         "target",
         "model",
