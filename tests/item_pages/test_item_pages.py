@@ -322,7 +322,7 @@ def test_more_items_and_ratings_take_no_more_statements(client: Client, project:
     for _ in range(5):
         rate(make_item(batch=batch, responses=PAIR), "ada", {1: 2})
     after = statements("/projects/p/items/"), statements(f"/projects/p/items/{first.pk}/")
-    assert after[0] <= before[0] <= 12
+    assert after[0] <= before[0] <= 14  # two of them for the number of open cases
     assert after[1] <= before[1] + 1  # the neighbour
 
 
