@@ -34,9 +34,9 @@ def settling_at_once(visitor: Visitor) -> Walk:
     page = visitor.page
     lea = make_user(name="lea-who-settles-what-others-leave-open")
     people = [make_user(name=f"someone-with-a-long-name-{number}") for number in range(3)]
-    project = make_project(slug="settled", leads=[lea], annotators=people)
-    medians = "/projects/settled/disagreements/medians/"
-    by_clause = "/projects/settled/disagreements/by-clause/"
+    project = make_project(slug="medians", leads=[lea], annotators=people)
+    medians = "/projects/medians/disagreements/medians/"
+    by_clause = "/projects/medians/disagreements/by-clause/"
     visitor.become(lea)
     for address in (medians, by_clause):
         visitor.go(address)
