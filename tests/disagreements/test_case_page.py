@@ -358,7 +358,10 @@ def test_the_answer_to_htmx_is_the_next_case_in_one_piece(here: Client, project:
     assert "<html" not in page
     assert page.lstrip().startswith('<div id="case"')
     assert f'data-address="{address_of(other)}"' in page
-    assert page.count("data-hx-swap-oob") == 2
+    assert page.count("data-hx-swap-oob") == 3
+    number = re.search(r'<span id="open-cases"[^>]*>\s*<span[^>]*>\s*(\d+)', page)
+    assert number
+    assert number[1] == "1"  # on the tab, as in the queue
     assert "HX-Request" in answer.headers["Vary"]
 
 
