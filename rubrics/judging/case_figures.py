@@ -179,27 +179,32 @@ def lower_median(values: Sequence[int]) -> int:
     return sorted(values)[(len(values) - 1) // 2]
 
 
-def majority_checks(answers: Sequence[ScoredAnswer]) -> dict[str, str] | None:
+def majority_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> dict[str, str] | None:
     """Return the answers that more than half of the people gave; None if a check has none."""
-    answer_by_check = _majorities(answers)
+    answer_by_check = _majorities(dimension, answers)
     if None in answer_by_check.values():
         return None
     return {code: answer for code, answer in answer_by_check.items() if answer}
 
 
-def checks_without_majority(answers: Sequence[ScoredAnswer]) -> list[str]:
+def checks_without_majority(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> list[str]:
     """Return the codes of the checks to which no answer comes from more than half of the people."""
-    return [code for code, answer in _majorities(answers).items() if answer is None]
+    majorities = _majorities(dimension, answers)
+    return [code for code, answer in majorities.items() if answer is None]
 
 
-def _majorities(answers: Sequence[ScoredAnswer]) -> dict[str, str | None]:
+def _majorities(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> dict[str, str | None]:
     """Return the answer of more than half of the people by check; "" is no answer, None no such."""
     answer_by_check: dict[str, str | None] = {}
+    checks = {check.code: check for check in (*dimension.shared, *dimension.checks)}
     codes: set[str] = set()
     for answer in answers:
         codes.update(answer.checks)
     for code in sorted(codes):
-        given = Counter(answer.checks.get(code, "") for answer in answers)
+        if code in checks:
+            given = Counter(_answer_to(checks[code], answer) for answer in answers)
+        else:  # of another version of the rubric, or the lines of a persona
+            given = Counter(answer.checks.get(code, "") for answer in answers)
         value, number = given.most_common(1)[0]
         answer_by_check[code] = value if 2 * number > len(answers) else None
     return answer_by_check

@@ -113,7 +113,8 @@ class Case:
     @cached_property
     def majority_checks(self) -> dict[str, str] | None:
         """The answers that more than half of the people gave; None if a check has no majority."""
-        return majority_checks([answer.scored for answer in self.answers])
+        scored = [answer.scored for answer in self.answers]
+        return majority_checks(self.dimension, scored)
 
     @property
     def check_sets(self) -> list[Mapping[str, str]]:

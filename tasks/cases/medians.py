@@ -58,7 +58,7 @@ class MedianCase:
     @property
     def checks(self) -> Mapping[str, str]:
         """The answers to checks that more than half of the people gave."""
-        return majority_checks(self.answers) or {}
+        return majority_checks(self.dimension, self.answers) or {}
 
     @property
     def checks_in_words(self) -> list[str]:
@@ -182,9 +182,9 @@ def _obstacle(
     """Return the reason why a median is not offered; "" if it is."""
     if median is None:
         return _("Not everyone gave a score.")
-    checks = majority_checks(answers)
+    checks = majority_checks(dimension, answers)
     if checks is None:
-        disputed = checks_without_majority(answers)
+        disputed = checks_without_majority(dimension, answers)
         wordings = _wordings(project, dimension, disputed)
         return _("No majority on %(checks)s.") % {"checks": ", ".join(wordings)}
     if median in scores_left_open(dimension, checks):

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from config.web.people import User
+from tasks.item_pages.sort_keys import write_sort_key
 from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.case_entries import CaseEntryQuerySet, CaseState, SortKey
 
@@ -150,14 +151,9 @@ class CaseQueue:
 
 
 def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:
-    before = write_case_key(entries[0].sort_key) if has_before and entries else ""
-    after = write_case_key(entries[-1].sort_key) if has_after and entries else ""
+    before = write_sort_key(entries[0].sort_key) if has_before and entries else ""
+    after = write_sort_key(entries[-1].sort_key) if has_after and entries else ""
     return before, after
-
-
-def write_case_key(sort_key: SortKey) -> str:
-    """Return a sort key as an address has it."""
-    return ".".join(map(str, sort_key))
 
 
 def read_case_key(text: str) -> SortKey | None:

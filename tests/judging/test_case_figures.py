@@ -110,8 +110,10 @@ def test_a_forced_score_that_nobody_gave_has_its_clauses_too() -> None:
 
 
 def test_checks_without_a_majority_are_named() -> None:
-    assert checks_without_majority([answer(3, "language_error"), answer(7)]) == ["language_error"]
-    assert checks_without_majority([answer(3), answer(7)]) == []
+    assert checks_without_majority(QUALITY, [answer(3, "language_error"), answer(7)]) == [
+        "language_error"
+    ]
+    assert checks_without_majority(QUALITY, [answer(3), answer(7)]) == []
 
 
 def test_the_median_of_an_even_number_is_the_lower_middle() -> None:
@@ -119,9 +121,17 @@ def test_the_median_of_an_even_number_is_the_lower_middle() -> None:
 
 
 def test_checks_without_a_majority_have_none() -> None:
-    assert majority_checks([answer(3, "language_error"), answer(7)]) is None
+    assert majority_checks(QUALITY, [answer(3, "language_error"), answer(7)]) is None
     three = [answer(3, "language_error"), answer(4, "language_error"), answer(7)]
-    assert (majority_checks(three) or {})["language_error"] == "yes"
+    assert (majority_checks(QUALITY, three) or {})["language_error"] == "yes"
+
+
+def test_a_tick_that_is_stored_as_no_counts_as_none_in_a_majority() -> None:
+    stored = ScoredAnswer(6, "", best_with(language_error="no"))
+    answers = [stored, answer(6), answer(3, "language_error")]
+    checks = majority_checks(QUALITY, answers)
+    assert checks is not None
+    assert "language_error" not in checks
 
 
 def dimensions() -> list[Dimension]:
