@@ -13,7 +13,7 @@ from tasks.cases.case import Case, cases_of
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.cases.talks import ALL, AskForm, subject_of, talk_panel
 from tasks.lead_pages.led import settled
-from tasks.models import CaseEntry, Project
+from tasks.models import CaseEntry, Project, ScoreDecision
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,6 +25,10 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     entry.item.project = project
     ratings = ratings_of(entry.item)
     case = _case_of(entry, ratings)
+    if project.decides_first:
+        decisions = ScoreDecision.objects.of_case(entry.item, entry.dimension, entry.target)
+        if not decisions.filter(decided_by=request.user).exists():
+            return redirect(_case_address(request))  # the talk would tell what people answered
     data = request.POST if request.method == "POST" else None
     panel = talk_panel(case, ratings, data=data, now=timezone.now())
     if panel.form and panel.form.is_valid():

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from tasks.models import CaseEntry, Project, ScoreDecision
+from tasks.models import CaseEntry, Project, Question, ScoreDecision
 from tasks.models.roles import Role
 from tests.factories import make_membership, make_user
 
@@ -98,3 +98,15 @@ def test_a_first_score_shows_the_answers_to_nobody_else(
     decide(client, entry, choice="6")
     assert "Answer A" in shown(client, PAGE)
     assert list(ScoreDecision.objects.values_list("source", flat=True)) == ["first", "first"]
+
+
+def test_the_page_that_asks_leads_to_the_case_before_the_first_score(
+    here: Client, lead: User, entry: CaseEntry
+) -> None:
+    """Its talk would tell what people answered."""
+    ask = f"{address_of(entry)}ask/"
+    for answer in (here.get(ask), here.post(ask, {"to": "all", "text": "Why?"})):
+        assert (answer.status_code, answer.headers["Location"]) == (302, address_of(entry))
+    assert not Question.objects.exists()
+    decide(here, entry, choice="5")
+    assert here.get(ask).status_code == 200
