@@ -137,7 +137,7 @@ def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
 def _in_words(
     notices: Sequence[Notice], reader: User, projects: Mapping[Role, Collection[int]]
 ) -> list[InboxLine]:
-    """Return notices in words. What was answered to someone who is no lead has no name in it."""
+    """Return notices in words, without a name in a reply to someone who is no lead."""
     nameless = []
     for notice in notices:
         if notice.kind == Notice.Kind.REVISED and notice.project_id not in projects[Role.LEAD]:
