@@ -12,7 +12,7 @@ from django.test import Client
 
 from annotators.models import User
 from rubrics.documents import document
-from rubrics.documents.shipped import GALLERY, SLUGS, shipped
+from rubrics.documents.shipped import SLUGS, shipped
 from rubrics.editor.parts import digest, part_content
 from rubrics.models import RubricDraft
 from tests import made_rubrics as made
