@@ -262,18 +262,18 @@ class _Limits(Composer, SafeConstructor):
 
     def report_repeated_keys(self, node: yaml.MappingNode) -> None:
         """Add a fault for each key that stands in a mapping before."""
-        first: dict[str, yaml.Node] = {}
+        first_keys: dict[str, yaml.Node] = {}
         for key, _value in node.value:
-            if first.setdefault(str(key.value), key) is not key and key.value != "<<":
+            if first_keys.setdefault(str(key.value), key) is not key and key.value != "<<":
                 message = gettext('"%(key)s" appears twice in one mapping; keep one')
                 line = key.start_mark.line + 1
                 self.faults.append((line, message % {"key": key.value}))
 
-    def is_rest(self, key: yaml.Node, value: yaml.Node) -> bool:
+    def is_rest(self, key_node: yaml.Node, value: yaml.Node) -> bool:
         """Return True if there is neither a value nor a colon after a key."""
         start = value.start_mark.index
         has_value = start != value.end_mark.index
-        return not has_value and ":" not in self.text[key.end_mark.index : start]
+        return not has_value and ":" not in self.text[key_node.end_mark.index : start]
 
 
 class _PlainLoader(_Limits, yaml.SafeLoader):

@@ -113,12 +113,12 @@ def read_answer(answer: str) -> AnswerRead:
 
 
 def _titles_with_scales(
-    dimensions: Iterable[_DimensionRead], scales: Iterable[str]
+    prose_dimensions: Iterable[_DimensionRead], scales: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the title of each dimension, with the next scale if it has no faults."""
     next_scale = iter(scales)
     titled_scales = []
-    for dimension in dimensions:
+    for dimension in prose_dimensions:
         scale = ""
         if not dimension.faults:
             scale = next(next_scale, "")
@@ -134,7 +134,7 @@ def _dimensions_read(
 ) -> list[_DimensionRead]:
     """Read each dimension, without the faults of what is around all of them."""
     around = {*head_faults}
-    dimensions: list[_DimensionRead] = []
+    prose_dimensions: list[_DimensionRead] = []
     codes: set[str] = set()
     for text, document in dimension_texts:
         content, all_faults = _within(head, lines, document)
@@ -146,8 +146,8 @@ def _dimensions_read(
         if faults:
             elements = []
         codes.update(str(element["code"]) for element in elements)
-        dimensions.append(_DimensionRead(text, elements, faults))
-    return dimensions
+        prose_dimensions.append(_DimensionRead(text, elements, faults))
+    return prose_dimensions
 
 
 def _repeated_code(element: Entries) -> Fault:
@@ -156,7 +156,7 @@ def _repeated_code(element: Entries) -> Fault:
 
 
 def _draft_of(
-    head: Entries, faults: Sequence[Fault], dimensions: Sequence[Plain]
+    head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
 ) -> tuple[list[str], Entries | None]:
     """Return the scales of what stands, and it as a document, if it can be opened as a draft."""
     content: Entries = {}
@@ -164,12 +164,12 @@ def _draft_of(
         is_faulty = any(fault.startswith(name) for _line, fault in faults)
         if name in head and not is_faulty:
             content[name] = head[name]
-    content["dimensions"] = [*dimensions]
+    content["dimensions"] = [*elements]
     try:
         rubric = parse(content, is_stored=True)
     except DocumentError:
         return [], None
-    if not dimensions:
+    if not elements:
         return [], None
     scales = [scales_in_words((dimension,)) for dimension in rubric.dimensions]
     return scales, dump(rubric)

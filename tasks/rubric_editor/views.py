@@ -234,9 +234,7 @@ def _as_read(draft: RubricDraft) -> UnpublishedVersion:
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
     rubric = _as_read(draft)
-    context = page_of(rubric)
-    context["draft"] = draft
-    return render(request, "rubrics/rubric.html", context)
+    return render(request, "rubrics/rubric.html", {**page_of(rubric), "draft": draft})
 
 
 @require_safe
@@ -284,15 +282,17 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
         texts_by_clause[entry.clause] = [SourceText(lines)]
     sent = form["text"].value() if is_sent else ""
     clause = form["clause"].value()
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
-    context["frame"] = "tasks/lead_pages/project_base.html"
-    context["project"] = project
     free_slug = Rubric.objects.free_slug(rubric.slug, request.user)
-    context["follows"] = free_slug == rubric.slug
-    context["clause_form"] = form if is_current and may_write else None
-    context["stored"] = clause_texts
-    context["clause_text"] = sent or clause_texts.get(clause, "")
+    context = {
+        **page_of(rubric, texts_by_clause),
+        "changes": rubric.since(rubric.older),
+        "frame": "tasks/lead_pages/project_base.html",
+        "project": project,
+        "follows": free_slug == rubric.slug,
+        "clause_form": form if is_current and may_write else None,
+        "stored": clause_texts,
+        "clause_text": sent or clause_texts.get(clause, ""),
+    }
     return render(request, "rubrics/rubric.html", context)
 
 
@@ -305,8 +305,8 @@ def published(request: Request, slug: str, version: int) -> HttpResponse:
         lines = tuple(entry.text.splitlines())
         text = SourceText(lines, entry.project.title)
         texts_by_clause[entry.clause].append(text)
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
+    changes = rubric.since(rubric.older)
+    context = {**page_of(rubric, texts_by_clause), "changes": changes}
     return render(request, "rubrics/rubric.html", context)
 
 
