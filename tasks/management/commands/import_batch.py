@@ -280,7 +280,7 @@ class Command(BaseCommand):
                 f'Only admins see project "{project.slug}", since nobody is in it; '
                 "they add a lead on its page “People”."
             )
-        return result.items, sentences
+        return result.item_load, sentences
 
     def _print_outcome(
         self, import_options: ImportOptions, load: Load | None, bad_rows: int
