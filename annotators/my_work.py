@@ -117,7 +117,7 @@ class WorkedDay:
     """A day with its projects, the time in each, and their sum."""
 
     day: date
-    parts: list[tuple[Workday, str]]
+    workday_times: list[tuple[Workday, str]]
     whole: WorkSum
 
 
@@ -230,12 +230,12 @@ class ScoresOfDimension:
 
 
 @dataclass(frozen=True)
-class OwnScores:
+class MyScores:
     """One's pace and counted scores in a project, and the agreement with others."""
 
     project: Project
     pace: Progress
-    rows: list[ScoresOfDimension]
+    dimension_rows: list[ScoresOfDimension]
     agreement: list[OwnAgreement]
 
 
@@ -247,7 +247,7 @@ class ReturnedPart:
     waiting: int
 
 
-def _scores(request: Request, project: Project, now: datetime) -> OwnScores:
+def _scores(request: Request, project: Project, now: datetime) -> MyScores:
     """Return one's pace in a project, the shares of one's counted scores, and the agreement."""
     tally = whole_tally(project, by=request.user.pk)
     rows = []
@@ -265,7 +265,7 @@ def _scores(request: Request, project: Project, now: datetime) -> OwnScores:
     if project.shows_own_agreement:
         agreement.extend(agreement_of_annotator(project, request.user, now))
     pace = Progress.of(Workday.objects.pace(request.user, project, now))
-    return OwnScores(project, pace, rows, agreement)
+    return MyScores(project, pace, rows, agreement)
 
 
 def _returned_ratings(request: Request, rated: Collection[str]) -> ReturnedPart:

@@ -282,7 +282,7 @@ def _submit_as_removed(desk_item: DeskItem) -> HttpResponse:
         raise Http404
     notice = _notice_of(desk_item.lease, rating)
     if desk_item.header.is_recovered:
-        return answer_recovered_form(desk_item, stored=notice)
+        return answer_recovered_form(desk_item, notice=notice)
     messages.success(desk_item.request, notice)
     return leave(desk_item.request, "/")
 
@@ -332,29 +332,29 @@ def _go_on(
     request = desk_item.request
     lease = desk_item.lease
     if desk_item.header.is_recovered:  # another page sent the form, and shows something else
-        return answer_recovered_form(desk_item, stored=notice)
+        return answer_recovered_form(desk_item, notice=notice)
     following = following or _take_next(lease.project, request)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-def _refuse_concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
+def _refuse_concern(desk_item: DeskItem, concern_form: ConcernForm) -> HttpResponse:
     """Show the concern's form with its errors.
 
     Under HTMX the answer has nothing else, so that the rating stays as it is.
     """
     if not desk_item.request.htmx:
-        return show_item(desk_item, concern=form)
-    return retarget(reswap(_concern(desk_item, form), "outerHTML"), "#concern")
+        return show_item(desk_item, concern=concern_form)
+    return retarget(reswap(_concern(desk_item, concern_form), "outerHTML"), "#concern")
 
 
-def _concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
+def _concern(desk_item: DeskItem, concern_form: ConcernForm) -> HttpResponse:
     context = {
         **desk_item.urls,
         "flags": desk_item.lease.flags(),
-        "is_unfolded": bool(form.errors),
-        "oob": not form.errors,
-        "concern": form.render(),
+        "is_unfolded": bool(concern_form.errors),
+        "oob": not concern_form.errors,
+        "concern": concern_form.render(),
     }
     return render(desk_item.request, "annotators/desk/concern.html#concern", context)

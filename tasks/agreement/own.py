@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from psycopg import sql
 
 from config.web.people import User
-from config.web.raw_sql import named_rows
+from config.web.raw_sql import rows_as
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better
 from tasks.agreement.measures import percent
@@ -134,7 +134,8 @@ def agreement_of_annotator(
 def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str, PairSums]:
     """Return the sums of the dimensions that have any, by code."""
     dimensions = project.rubric.schema.dimensions
-    rows = named_rows(
+    pair_sums = rows_as(
+        PairSums,
         PAIR_SUMS,
         {
             "annotator": annotator.pk,
@@ -145,7 +146,7 @@ def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str,
             "close_differences": [_close_difference(dimension) for dimension in dimensions],
         },
     )
-    return {row["dimension"]: PairSums(**row) for row in rows}
+    return {sums.dimension: sums for sums in pair_sums}
 
 
 def _own_agreement(dimension: Dimension, sums: PairSums) -> OwnAgreement:
