@@ -26,7 +26,7 @@ from config.web.requests import Request, download
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.parts import Level
 from rubrics.models import PARSED_COLUMNS
-from tasks.agreement.own import OwnAgreement, agreement_of_annotator
+from tasks.agreement.own import PersonalAgreement, agreement_of_annotator
 from tasks.exporting.forms import TextsForm
 from tasks.exporting.own_data import personal_csv
 from tasks.lead_pages.ramp import ramp
@@ -236,7 +236,7 @@ class MyScores:
     project: Project
     pace: Progress
     dimension_rows: list[ScoresOfDimension]
-    agreement: list[OwnAgreement]
+    agreement: list[PersonalAgreement]
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def _scores(request: Request, project: Project, now: datetime) -> MyScores:
                 ramp=ramp(dimension),
             )
             rows.append(row)
-    agreement: list[OwnAgreement] = []
+    agreement: list[PersonalAgreement] = []
     if project.shows_own_agreement:
         agreement.extend(agreement_of_annotator(project, request.user, now))
     pace = Progress.of(Workday.objects.pace(request.user, project, now))

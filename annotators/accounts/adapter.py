@@ -46,13 +46,13 @@ def note(
     JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
     the first.
     """
-    entry: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
+    log_entry: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
     if account:
-        entry["account"] = account.pk
+        log_entry["account"] = account.pk
     elif typed_name:
         # Some type a password into the field for the name: a hash hides it and tells names apart.
-        entry["tried"] = salted_hmac("annotators.access", typed_name).hexdigest()[:12]
-    log.log(level, "%s", json.dumps(entry))
+        log_entry["tried"] = salted_hmac("annotators.access", typed_name).hexdigest()[:12]
+    log.log(level, "%s", json.dumps(log_entry))
 
 
 def find_user(name: str) -> User | None:

@@ -16,7 +16,7 @@ class PastRating:
     """A rating as it is now, in words."""
 
     rating: Rating
-    targets: list[TargetInWords]
+    targets_in_words: list[TargetInWords]
     read_only: str  # why it can no longer be corrected; "" if it can
 
 
@@ -24,7 +24,7 @@ class PastRating:
 class PastRatings:
     """A page of ratings, newest first, and the `before` of the next page; None without one."""
 
-    ratings: list[PastRating]
+    past_ratings: list[PastRating]
     older: int | None
 
 

@@ -251,11 +251,11 @@ class PanelContext(FormContext):
     """The names in the templates of the panel, beside its addresses."""
 
     dimension: Dimension
-    targets: list[EvaluatedTarget]
+    panel_targets: list[EvaluatedTarget]
     row: Row | None  # that changed
     others: list[Row]  # that changed along with it
     chosen: list[int | None]
-    levels: list[Level]
+    levels_in_order: list[Level]
 
 
 def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -> PanelContext:
@@ -274,11 +274,11 @@ def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -
     return PanelContext(
         **form_context(desk_item, evaluated, corpora_of=()),
         dimension=dimension,
-        targets=targets,
+        panel_targets=targets,
         row=row,
         others=others,
         chosen=[row.score for row in of_dimension],
-        levels=_levels_best_first(dimension),
+        levels_in_order=_levels_best_first(dimension),
     )
 
 

@@ -111,7 +111,7 @@ class PairSums:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAgreement:
+class PersonalAgreement:
     """The figures of a dimension, as the annotator reads them."""
 
     dimension: Dimension
@@ -123,12 +123,12 @@ class OwnAgreement:
 
 def agreement_of_annotator(
     project: Project, annotator: User, now: datetime
-) -> Iterator[OwnAgreement]:
+) -> Iterator[PersonalAgreement]:
     """Yield the figures of each dimension in which the annotator may see any."""
     sums_by_code = _pair_sums(project, annotator, now)
     for dimension in project.rubric.schema.dimensions:
         if dimension.code in sums_by_code:
-            yield _own_agreement(dimension, sums_by_code[dimension.code])
+            yield _personal_agreement(dimension, sums_by_code[dimension.code])
 
 
 def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str, PairSums]:
@@ -149,11 +149,11 @@ def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str,
     return {sums.dimension: sums for sums in pair_sums}
 
 
-def _own_agreement(dimension: Dimension, sums: PairSums) -> OwnAgreement:
+def _personal_agreement(dimension: Dimension, sums: PairSums) -> PersonalAgreement:
     close = ""
     if dimension.better is not Better.NONE and len(dimension.scores) != 2:
         close = _share(sums, sums.close, sums.close_squares, sums.close_products)
-    return OwnAgreement(
+    return PersonalAgreement(
         dimension=dimension,
         items=sums.items,
         same=_share(sums, sums.same, sums.same_squares, sums.same_products),

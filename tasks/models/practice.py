@@ -227,17 +227,19 @@ class PracticeRound(models.Model):
         wanted = min(project.practice_near, counts.examples)
         return counts.close >= wanted and counts.automatic_right == counts.automatic
 
-    def answer(self, answer: "PracticeAnswer", *, now: datetime) -> None:
+    def answer(self, practice_answer: "PracticeAnswer", *, now: datetime) -> None:
         """Store the answer to an example, unless there is one: that one stays.
 
         The last answer ends the round, which may admit its annotator.
         """
-        answer.round = self
-        answer.answered_at = now
+        practice_answer.round = self
+        practice_answer.answered_at = now
         try:
             with transaction.atomic():
-                answer.save(force_insert=True)
-                self.answers_by_place[self.examples.index(answer.example) + 1] = answer
+                practice_answer.save(force_insert=True)
+                self.answers_by_place[self.examples.index(practice_answer.example) + 1] = (
+                    practice_answer
+                )
                 if self.next_place is None:
                     self._finish(now)
         except IntegrityError:  # another page was quicker

@@ -205,7 +205,7 @@ def _store_next(
         latest.returned.rating = revised
         latest.returned.save(update_fields=["rating"])
     else:
-        Question.objects.settle(latest, revised, reply, now=now)
+        Question.objects.close(latest, revised, reply, now=now)
         _finish_return(latest, now)
 
 

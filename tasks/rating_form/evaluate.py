@@ -141,7 +141,7 @@ class _FormBuilder(ItemJudge):
             rows = tuple(self.row(dimension, response) for dimension in dimensions)
             facts = tuple(self.facts(response, aid)) if aid else ()
             comment = self.answers.at(response.key, COMMENT).to()
-            yield EvaluatedTarget(response, rows, aid=aid, facts=facts, comment=comment)
+            yield EvaluatedTarget(response, rows, aid=aid, look_ups=facts, comment=comment)
 
     def row(self, dimension: Dimension, scored_target: ScoredTarget) -> Row:
         """Return the row of a dimension of a target."""

@@ -86,7 +86,7 @@ class EvaluatedTarget:
     target: Target
     rows: tuple[Row, ...]
     aid: Aid | None = None
-    facts: tuple[Fact, ...] = ()
+    look_ups: tuple[Fact, ...] = ()
     comment: str = ""
     words_before: tuple[str, ...] = ()  # comment and claims of the rating being corrected
     fixed: bool = False  # read-only
@@ -115,7 +115,7 @@ class EvaluatedTarget:
 
     @property
     def looked_up(self) -> bool:
-        return any(not fact.blank or fact.errors for fact in self.facts)
+        return any(not fact.blank or fact.errors for fact in self.look_ups)
 
     @property
     def aided(self) -> Row | None:

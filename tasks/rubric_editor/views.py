@@ -80,9 +80,9 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     refuse_beyond(every_text)
     sent = SavingForm(request.POST)
     sent.is_valid()
-    shown = sent.cleaned_data["shown"]
+    base_version = sent.cleaned_data["shown"]
     stored = ""
-    if shown != version:
+    if base_version != version:
         stored = text_of_part(edit, part)
     posted = posted_fields(empty_fields(part), request.POST)
     save_part(edit, part, posted, sent.cleaned_data["act"])
@@ -92,8 +92,10 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         return _answer_saved(request, draft, part, edit.order, posted)
     if not edit.has(part):  # to be removed, but not as it is now
         edit = draft.edit()
-        return _show_part(request, draft, part, edit, version, stored=stored, shown=version)
-    return _show_part(request, draft, part, edit, version, posted, stored=stored, shown=shown)
+        return _show_part(request, draft, part, edit, version, stored=stored, base_version=version)
+    return _show_part(
+        request, draft, part, edit, version, posted, stored=stored, base_version=base_version
+    )
 
 
 def _answer_saved(
@@ -123,12 +125,12 @@ def _show_part(
     part_fields: PartFields | None = None,
     *,
     stored: str = "",
-    shown: str = "",
+    base_version: str = "",
 ) -> HttpResponse:
     """Show the form of a part.
 
     `version` is the stored one; `stored`, the text that someone else saved meanwhile, when the form
-    was made from the text `shown`.
+    was made from the version `base_version`.
     """
     findings = findings_in(edit, draft.report.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
@@ -148,7 +150,7 @@ def _show_part(
         "content": edit.content,
         "slips": edit.slips,
         # Until she presses Save, nothing of hers takes the place of theirs.
-        "shown": shown if stored else version,
+        "shown": base_version if stored else version,
         "now": version,
         "theirs": stored,
         "facts": facts,
@@ -160,7 +162,7 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind.form is RuleForm:
+    if dimension and isinstance(form, RowsForm) and form.kind.form_class is RuleForm:
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
             if isinstance(row, RuleForm):

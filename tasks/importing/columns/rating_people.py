@@ -295,15 +295,15 @@ def _are_clear(person_columns: Sequence[PersonColumn], known: Sequence[PersonCol
     return len(known) > 1 and low > 0 and high - low < MOST_LEVELS
 
 
-def _is_scored(column: PersonColumn) -> bool:
+def _is_scored(person_column: PersonColumn) -> bool:
     """Tell whether a name says that it is a person's score: `Score Anna`."""
-    return is_score(column.column.name)
+    return is_score(person_column.column.name)
 
 
-def _is_in_scores(column: PersonColumn) -> bool:
+def _is_in_scores(person_column: PersonColumn) -> bool:
     """Tell whether a column is in an object that is named as scores: `ratings.ana`."""
-    return any(map(is_score, column.column.path.split(".")[:-1]))
+    return any(map(is_score, person_column.column.path.split(".")[:-1]))
 
 
-def _is_capital(column: PersonColumn) -> bool:
-    return column.name[:1].isupper() or "@" in column.name
+def _is_capital(person_column: PersonColumn) -> bool:
+    return person_column.name[:1].isupper() or "@" in person_column.name

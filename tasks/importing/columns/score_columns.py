@@ -204,9 +204,9 @@ class ScoreColumn:
             return use_by_name
         return Use.SCORE if self.is_score else None
 
-    def _number_of(self, scores: Iterable[Score]) -> int:
+    def _number_of(self, cell_scores: Iterable[Score]) -> int:
         """Return how many cells have one of some scores."""
-        return sum(self.score_counts[score] for score in scores)
+        return sum(self.score_counts[score] for score in cell_scores)
 
 
 def common_scale(score_columns: Iterable[ScoreColumn]) -> Scale | None:

@@ -152,13 +152,13 @@ class ConversationRows(Source):
         conversation: JsonObject = {}
         turn_contents: list[Mapping[str, object]] = []
         for turn in turns:
-            entry: JsonObject = {}
+            turn_content: JsonObject = {}
             for name, value in turn.content.items():
                 if name in varying or name in self.columns:
-                    entry[name] = value
+                    turn_content[name] = value
                 elif conversation.get(name) in EMPTY:
                     conversation[name] = value
-            turn_contents.append(self._turn(entry))
+            turn_contents.append(self._turn(turn_content))
         last = turns[-1].content
         for name in varying:  # the model of the response is that of the last turn
             if means(name, Use.MODEL):
@@ -167,11 +167,11 @@ class ConversationRows(Source):
         conversation = {self.columns.id: key, self.columns.text: turn_contents, **conversation}
         yield SourceRow(turns[0].line, conversation)
 
-    def _turn(self, entry: Mapping[str, object]) -> Mapping[str, object]:
+    def _turn(self, turn_content: Mapping[str, object]) -> Mapping[str, object]:
         """Return a turn under names that all turns have, without what its row only names."""
-        speaker, text = entry.get(self.columns.speaker), entry.get(self.columns.text)
+        speaker, text = turn_content.get(self.columns.speaker), turn_content.get(self.columns.text)
         turn: JsonObject = {"role": speaker, "content": "" if text is None else text}
-        for name, value in entry.items():
+        for name, value in turn_content.items():
             if name not in self.columns:
                 turn[f"turn.{name}" if fold(name) in OF_TURN else name] = value
         return turn

@@ -119,5 +119,5 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
     except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
         raise Unreadable(TOO_MUCH) from error
     entries = json.loads(process.stdout)
-    starts = [PartStart(**entry) for entry in entries.pop("parts")]
+    starts = [PartStart(**entry) for entry in entries.pop("part_starts")]
     return Outcome(**entries, part_starts=starts)

@@ -205,7 +205,7 @@ class Command(BaseCommand):
             path = None  # of the list of faults
             try:
                 # One transaction, so that a refused file rolls back the project created for it.
-                with _opened(paths) as content, transaction.atomic():
+                with _content_of(paths) as content, transaction.atomic():
                     if options.guess:
                         self.stdout.write(as_yaml(content, name, options.reading), ending="")
                         return
@@ -327,7 +327,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _opened(paths: Sequence[Path]) -> Iterator[BinaryIO]:
+def _content_of(paths: Sequence[Path]) -> Iterator[BinaryIO]:
     """Yield a file, or an archive of several. Raises FileRefused."""
     with ExitStack() as stack:
         files = []
