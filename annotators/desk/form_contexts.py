@@ -38,8 +38,8 @@ class FormContext(TypedDict):
     came_back: CameBack | None  # why the rating waits for a revision
 
 
+class OtherVersions(TypedDict, total=False):
     """The other drafts of the item beside that of the page, or the rating that was stored."""
-    """What there is of the item beside the draft of the page: drafts, or the rating."""
 
     other_drafts: Sequence[Draft]  # of other pages
     conflict: Rating  # with other answers than the form
