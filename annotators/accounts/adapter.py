@@ -46,7 +46,8 @@ def note(
     JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
     the first.
     """
-    log_entry: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
+    address = get_adapter().get_client_ip(request)
+    log_entry: dict[str, str | int] = {"event": event, "address": address}
     if account:
         log_entry["account"] = account.pk
     elif typed_name:

@@ -12,7 +12,7 @@ number, and those of the rows within it with that too:
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django import forms
@@ -169,7 +169,7 @@ class EntryForm(forms.Form):
             return field_name
         return f"{self.prefix}.{field_name}"
 
-    def sent_values(self) -> dict[str, Any]:
+    def sent_values(self) -> Mapping[str, Any]:
         """Return what was entered, by the names of the fields.
 
         The values have the types of the dataclass, so that it is made of them.
