@@ -91,7 +91,7 @@ class Joined(Source):
         self.parts = source.parts
         self.proposals = source.proposals
         words = _("The rows have the columns of the part “%(part)s”, by “%(columns)s”.")
-        self.facts = (fill_in(words, part=joined_part.name, columns=", ".join(columns)),)
+        self.fixed_remarks = (fill_in(words, part=joined_part.name, columns=", ".join(columns)),)
 
     @property
     def guesses(self) -> Sequence[str]:
@@ -99,7 +99,7 @@ class Joined(Source):
 
     @property
     def remarks(self) -> Sequence[str]:
-        remarks = [*self.source.remarks, *self.part.source.remarks, *self.facts]
+        remarks = [*self.source.remarks, *self.part.source.remarks, *self.fixed_remarks]
         if self.unused:
             text = ngettext(
                 "%(number)s row of the part “%(part)s” belongs to none, and is left out.",

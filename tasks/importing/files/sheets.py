@@ -29,7 +29,7 @@ class Sheet(Grid):
         self.header = header_of(first, options.header) if first else Header(0, ())
         self.proposals = {"header": self.header.line}
         if any(bottom > self.header.line for _top, _left, bottom, _right in self.merged):
-            self.facts = (_("Merged cells are read for each of their rows."),)
+            self.fixed_remarks = (_("Merged cells are read for each of their rows."),)
 
     def rows(self) -> Iterator[SourceRow]:
         self.errors.clear()
