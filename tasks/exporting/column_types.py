@@ -1,4 +1,4 @@
-"""What a column of an export is: its name, its type, its meaning and its SQL."""
+"""The parts of a column of an export: its name, its type, its meaning and its SQL."""
 
 from dataclasses import dataclass
 from functools import partial
