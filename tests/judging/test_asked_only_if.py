@@ -392,7 +392,7 @@ dimensions:
     assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "bars no score"]
 
 
-def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
+def test_the_table_of_open_scores_counts_a_comment_and_says_what_must_be_answered(
     tmp_path: Path, capsys: Any
 ) -> None:
     file = tmp_path / "answers.yaml"
@@ -400,7 +400,7 @@ def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
     call_command("rubric", "check", str(file))
     lines = [re.sub(" +", " ", line.strip()) for line in capsys.readouterr().out.splitlines()]
     assert lines[lines.index("helpful, 1 to 5") + 1] == "nothing ticked 1 to 5"
-    assert "harmful not asked" in lines
+    assert lines[lines.index("grounded, 0 to 2") + 1] == "harmful=no 0 to 2"
     assert not [line for line in lines if line.startswith("comment")]
 
 
