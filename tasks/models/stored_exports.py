@@ -3,7 +3,7 @@
 A worker claims one by the lock on its row, so a worker that dies leaves it to the next.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from typing import IO, Self
@@ -49,7 +49,7 @@ class StoredExportQuerySet(models.QuerySet["StoredExport"]):
         self,
         project: Project,
         *,
-        options: Mapping[str, object],
+        options: str,
         file_name: str,
         is_zipped: bool,
         by: User,
@@ -82,7 +82,8 @@ class StoredExport(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     lead = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    options = models.JSONField(encoder=DjangoJSONEncoder)  # see `exporting.options`
+    # A query; older ones are a mapping: `exporting.options.stored_query`.
+    options = models.JSONField(encoder=DjangoJSONEncoder)
     file_name = models.CharField(max_length=255)
     is_zipped = models.BooleanField()
     language = models.CharField(max_length=10)  # of the reason why it is refused

@@ -473,7 +473,7 @@ def test_a_dimension_that_is_not_asked_is_stored_as_such_and_the_rest_once(
 
 
 def exported(project: Project, shape: str, capsys: Any) -> list[dict[str, str]]:
-    call_command("export_ratings", project.slug, f"--shape={shape}")
+    call_command("export_ratings", project.slug, f"shape={shape}")
     return [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
 
 
@@ -483,7 +483,7 @@ def test_an_export_of_scores_comes_in_as_it_was_answered(
     lease = start(desk, item.project, ada)
     desk.post(url(lease), YES | NO, headers=HTMX)
     capsys.readouterr()
-    call_command("export_ratings", item.project.slug, "--shape=scores")
+    call_command("export_ratings", item.project.slug, "shape=scores")
     file = tmp_path / "scores.csv"
     file.write_text(capsys.readouterr().out)
     other = make_project(slug="other", rubric=item.project.rubric)
