@@ -46,6 +46,7 @@ from tasks.models import (
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.replies import reply_to
+from tests.addresses import API, addresses
 from tests.factories import (
     NOW,
     PASSWORD,
@@ -279,6 +280,8 @@ STATES: dict[str, set[str]] = {
 
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
+    **{written: "an operation of the API" for written, _ in addresses() if written.startswith(API)},
+    f"{API}openapi.json": "a document",
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
