@@ -1,8 +1,8 @@
 """Read a rubric from the answer of a language model that was given prose.
 
-Text around the document is left out. What is no YAML is refused as a whole. Then each dimension
-with faults is left out: one slip does not cost the others. Entries that models forget are supplied,
-such as `code`, `short`, `slug` and `summary`.
+Text around the document is left out. An answer that is no YAML is refused. Each dimension with
+faults is left out: one slip does not cost the others. Entries that models forget are supplied, such
+as `code`, `short`, `slug` and `summary`.
 """
 
 import re

@@ -41,14 +41,14 @@ def _day(label: Any) -> forms.DateField:
     )
 
 
-class Names(forms.MultipleChoiceField):
+class NamesField(forms.MultipleChoiceField):
     """Some names of a project. `look_up` refuses those that it lacks, and says which there are."""
 
     def valid_value(self, value: Any) -> bool:
         return True
 
 
-class Lines(forms.Textarea):
+class LinesInput(forms.Textarea):
     """One value on each line. A query may have each by itself."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
@@ -133,21 +133,21 @@ class ExportForm(FormAmongOthers):
         empty_value=Delimiter.COMMA,
         required=False,
     )
-    batches = Names(
+    batches = NamesField(
         label=_("Only of these batches"), widget=forms.CheckboxSelectMultiple, required=False
     )
     models = forms.CharField(
         label=_("Only of these models"),
         help_text=_("One on each line."),
-        widget=Lines({"rows": 2, "dir": "auto"}),
+        widget=LinesInput({"rows": 2, "dir": "auto"}),
         required=False,
     )
-    annotators = Names(
+    annotators = NamesField(
         label=_("Only by these annotators"), widget=forms.CheckboxSelectMultiple, required=False
     )
     since = _day(_("Submitted on this day or later"))
     until = _day(_("Submitted on this day or earlier"))
-    kinds = Names(
+    kinds = NamesField(
         label=_("Only of these kinds"),
         choices=Rating.Kind.choices,
         widget=forms.CheckboxSelectMultiple,
