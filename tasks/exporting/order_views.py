@@ -82,9 +82,9 @@ def stored_file(request: Request, project: Project, pk: int) -> HttpResponseBase
     if order.made_at is None:
         raise Http404
     if order.is_zipped:
-        return download(request, f"{order.file_name}.zip", "application/zip", order.read())
+        return download(request, f"{order.file_name}.zip", "application/zip", order.read_blocks())
     kind = CONTENT_TYPES[Format(order.file_name.rpartition(".")[2])]
-    return download(request, order.file_name, kind, order.read())
+    return download(request, order.file_name, kind, order.read_blocks())
 
 
 def _export_of_lead(request: Request, project: Project, pk: int) -> StoredExport:

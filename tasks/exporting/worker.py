@@ -11,7 +11,7 @@ from tasks.exporting.export import snapshot
 from tasks.exporting.filters import Refused
 from tasks.exporting.streaming import zipped
 from tasks.models import Project, StoredExport
-from tasks.models.stored_exports import LIFETIME, MOST_TRIES
+from tasks.models.stored_exports import MOST_TRIES
 
 from .forms import export_of, options_in
 
@@ -45,8 +45,7 @@ def make_next(now: datetime) -> bool:
 
 
 def _free(now: datetime) -> StoredExport | None:
-    orders = StoredExport.objects.filter(ordered_at__gt=now - LIFETIME)
-    return orders.waiting().free().first()
+    return StoredExport.objects.living(now).waiting().free().first()
 
 
 def _make(order: StoredExport, now: datetime) -> None:

@@ -143,7 +143,7 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
 
 
 class JsonLines(CopyStream):
-    """A file of JSON lines. Of all that JSON has, COPY changes backslashes alone: it doubles them."""
+    """A file of JSON lines. COPY changes nothing of JSON but its backslashes, which it doubles."""
 
     def __iter__(self) -> Iterator[bytes]:
         for block in super().__iter__():  # of whole rows

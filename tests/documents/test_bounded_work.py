@@ -177,10 +177,10 @@ def long() -> Content:
 OTHER_PARTS = ("about", "checks", "quality.checks", "quality.rules", "quality.examples")
 OTHER_FORMS = tuple(f"parts/{part}/" for part in OTHER_PARTS)
 PAGES = (
-    *("parts/quality/", "scores/", "scores.csv", "document/", "document.yaml", "publish/"),
+    *("parts/quality/", "scores/", "document/", "document.yaml", "publish/"),
     "try/1/panel/",
 )
-NEVER_READ = ("scores/", "scores.csv", "try/1/panel/")  # pages of what could be read once
+NEVER_READ = ("scores/", "try/1/panel/")  # pages of what could be read once
 MOST = {
     "rules of one name": rules(490),
     "rules of all names": rules(45, TICKS),

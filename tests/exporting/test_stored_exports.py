@@ -109,7 +109,7 @@ def test_an_order_of_an_earlier_version_is_made(project: Project, lead: User) ->
     order.save()
     assert make_next(NOW)
     made = b"".join(export_of(project, Options(format=Format.XLSX), now=NOW))
-    assert b"".join(StoredExport.objects.get().read()) == made
+    assert b"".join(StoredExport.objects.get().read_blocks()) == made
 
 
 def test_a_workbook_over_the_limit_of_rows_or_cells_is_left_to_the_worker(
