@@ -104,6 +104,7 @@ def walk_through(
     try:
         for state in walk(Visitor(page, complaints, site.url)):
             site.wait_until_idle()
+            page.wait_for_load_state()  # the browser may still read what the site has sent
             tape, site.tape = site.tape, []
             asked = [served for served in tape if not comes_with_others(served)]
             address = address_of(asked[-1]) if asked else address

@@ -143,7 +143,7 @@ STATES: dict[str, set[str]] = {
         *("refused", "with an account", "signed in"),
     },
     "": {"in no project", "full", "leads nothing yet", "adjudicates"},
-    "inbox/": {"empty", "full", "second page"},
+    "inbox/": {"empty", "full", "second page", "a reply to an adjudicator"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality"},
