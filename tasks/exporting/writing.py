@@ -142,7 +142,7 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
     return sql.SQL("NULLIF({}, '')").format(text)
 
 
-class JsonLines(CopyStream):
+class JsonCopy(CopyStream):
     """A file of JSON lines. COPY changes nothing of JSON but its backslashes, which it doubles."""
 
     def __iter__(self) -> Iterator[bytes]:
@@ -150,12 +150,12 @@ class JsonLines(CopyStream):
             yield block.replace(rb"\\", b"\\")
 
 
-def json_file(selection: Selection) -> JsonLines:
+def json_file(selection: Selection) -> JsonCopy:
     """Return a file of JSON lines."""
     members = sql.SQL(", ").join(map(_member, selection.columns))
     line = sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
     rows = selection.from_clause + selection.order
-    return JsonLines([sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(line, rows)])
+    return JsonCopy([sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(line, rows)])
 
 
 def _member(column: Column) -> sql.Composable:
