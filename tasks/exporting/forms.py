@@ -221,7 +221,7 @@ class ExportForm(FormAmongOthers):
         return any(field.errors or field.data for field in self.filters)
 
 
-def options_in(project: Project, options: str | Mapping[str, Any]) -> Options:
+def options_in(project: Project, options: str | Mapping[str, object]) -> Options:
     """Return the options of a query as it was stored or typed. Raise Refused for a wrong one.
 
     A name with a slip is refused, too: it would leave out nothing.

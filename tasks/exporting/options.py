@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
 from urllib.parse import urlencode
 
 
@@ -117,7 +116,7 @@ def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
     return f'pandas.read_{reader}({file}, dtype="string"{more_arguments}).astype({as_numbers})'
 
 
-def stored_query(options: str | Mapping[str, Any]) -> str:
+def stored_query(options: str | Mapping[str, object]) -> str:
     """Return stored options as a query. Earlier versions stored each by its name."""
     if isinstance(options, str):
         return options
