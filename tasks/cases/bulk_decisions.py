@@ -110,7 +110,7 @@ def bulk_decisions(project: Project) -> list[BulkDecision]:
 def _by_median(
     case: MedianCase, *, bulk: UUID, reason: str, by: User, now: datetime
 ) -> ScoreDecision:
-    _item, dimension, target = case.key
+    _item, dimension, target = case.case_key
     return ScoreDecision(
         project=case.item.project,
         item=case.item,

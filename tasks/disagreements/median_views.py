@@ -40,7 +40,7 @@ class MedianPage:
     spreads: SpreadForm
     cases: MedianList | None
     barred_cases: Sequence[MedianCase]  # the first ones
-    form: MedianForm | None
+    median_form: MedianForm | None
     bulk_decisions: list[BulkDecision]
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
@@ -92,7 +92,7 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         spreads=spreads,
         cases=cases,
         barred_cases=cases.barred[:BARRED_SHOWN] if cases else (),
-        form=form,
+        median_form=form,
         bulk_decisions=bulk_decisions(project),
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
