@@ -123,14 +123,14 @@ def _page(
 ) -> HttpResponse:
     """Show the page, with a token that was just made."""
     now = timezone.now()
-    own = _lines(request, ApiToken.objects.of(request.user), now)
-    own.sort(key=lambda line: not line.is_usable)
+    my_lines = _lines(request, ApiToken.objects.of(request.user), now)
+    my_lines.sort(key=lambda line: not line.is_usable)
     others = ApiToken.objects.of_others(project, request.user, now)
     context = {
         "project": project,
         "form": token_form,
         "made": made,
-        "own": own,
+        "my_lines": my_lines,
         "others": _lines(request, others, now),
         "now": now,
         "led": len(token_form.led),
