@@ -107,6 +107,7 @@ from .visits_to_rubrics import (
     starting,
     writing,
 )
+from .visits_to_tokens import TOKENS_NO_PAGE, TOKENS_STATES, making_tokens
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
 SHEET = "question,answer,Anna,Ben,Cem\n" + "".join(
@@ -131,7 +132,7 @@ STATES: dict[str, set[str]] = {
     },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
-    "accounts/reauthenticate/": {"empty", "refused"},
+    "accounts/reauthenticate/": {"empty", "refused", "a token made"},
     "accounts/password/change/": {"empty", "refused", "handed out"},
     "accounts/password/set/": {"empty", "refused"},
     "accounts/password/reset/": {"empty", "refused"},
@@ -256,6 +257,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
+    **TOKENS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
     **AT_ONCE_STATES,
@@ -309,6 +311,7 @@ NO_PAGE = {
     BESIDE: "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
+    **TOKENS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
     **AT_ONCE_NO_PAGE,
@@ -925,6 +928,7 @@ WALKS = (
     joining,
     accounts,
     looking_up,
+    making_tokens,
     versions,
     adjudicating,
     settling,
