@@ -5,18 +5,8 @@ from psycopg import sql
 
 from tasks.models import Project
 
-from .columns import (
-    ANNOTATOR,
-    CAUSE,
-    DECIDED_BY,
-    ITEM_COLUMNS,
-    REASON,
-    RUBRIC_COLUMNS,
-    integer_column,
-    text_column,
-    time_column,
-    word_column,
-)
+from .column_types import integer_column, text_column, time_column, word_column
+from .columns import ANNOTATOR, CAUSE, DECIDED_BY, ITEM_COLUMNS, REASON, RUBRIC_COLUMNS
 from .filters import Filters
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)

@@ -21,7 +21,7 @@ from tasks.models import Admission, Project
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter
 
-from .columns import Column
+from .column_types import Column
 from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
 from .options import DEFAULT, Format, Options
 from .rows import Selection, select

@@ -16,7 +16,8 @@ from psycopg import sql
 
 from config.web.people import User
 
-from .columns import SCORES, Column, utc
+from .column_types import Column, utc
+from .columns import SCORES
 from .rows import scores_of_person
 from .writing import csv_file
 

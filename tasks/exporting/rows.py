@@ -18,7 +18,7 @@ from tasks.models import Item, Project, Rating
 from tasks.models.counting import CURRENT, RATERS
 
 from . import columns, decision_rows, talk_rows
-from .columns import Column
+from .column_types import Column
 from .decision_rows import DECISIONS, decisions_of
 from .filters import Filters, Refused
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
