@@ -1,14 +1,14 @@
-"""The names of what an annotator was shown. A page has them in its field `seen`, and posts them.
-
-sets                    the candidate sets
-r1.quality/rule=4       the remark of a rule on the score 4 in a row
-r1.quality/aid          the proposal of an aid in a row, at any score
-r1+r2.quality/rule      the remark of a rule on two responses
-r1+r2.quality/twins     the note that two responses are the same
-"""
+"""The names of what an annotator was shown. A page has them in its field `seen`, and posts them."""
 
 from collections.abc import Iterable
 
+# Names are made and read here only. They are stable: pages and stored drafts have them.
+#
+#     sets                    the candidate sets
+#     r1.quality/rule=4       the remark of a rule on the score 4 in a row
+#     r1.quality/aid          the proposal of an aid in a row, at any score
+#     r1+r2.quality/rule      the remark of a rule on two responses
+#     r1+r2.quality/twins     the note that two responses are the same
 SETS = "sets"
 TWINS = "twins"
 
