@@ -111,7 +111,7 @@ def _dimensions_read(
     # The more stands around them, the fewer are read.
     most = max(LEAST_READ, min(MOST_READ, MOST_ENTRIES // _entries_in(head)))
     lines_of_all = lines.within.get("dimensions", Lines())
-    dimensions: list[_DimensionRead] = []
+    prose_dimensions: list[_DimensionRead] = []
     codes: set[str] = set()
     for number, element in enumerate(elements[:most]):
         own_lines = lines_of_all.within.get(number, Lines())
@@ -125,8 +125,8 @@ def _dimensions_read(
         is_sound = not faults and faulty_lines.isdisjoint(_lines_in(own_lines))
         if is_sound:
             codes.add(code)
-        dimensions.append(_DimensionRead(element, faults, is_sound))
-    return dimensions
+        prose_dimensions.append(_DimensionRead(element, faults, is_sound))
+    return prose_dimensions
 
 
 def _lines_in(lines: Lines) -> Iterator[int]:
