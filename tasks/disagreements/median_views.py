@@ -45,7 +45,7 @@ class MedianPage:
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
     has_dimensions: bool  # more than one with scores
-    items_of_reader: frozenset[int]  # keys of those that the reader rated
+    rated_items: frozenset[int]  # keys of those that the reader rated
     most: int = MOST
     barred_shown: int = BARRED_SHOWN
 
@@ -97,13 +97,13 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
         has_dimensions=len(project.thresholds) > 1,
-        items_of_reader=_items_of_reader(request.user, cases) if cases else frozenset(),
+        rated_items=_rated_items(request.user, cases) if cases else frozenset(),
     )
     context = {**vars(page), "refused": sent}
     return render(request, "tasks/disagreements/medians.html", context)
 
 
-def _items_of_reader(user: User, cases: MedianList) -> frozenset[int]:
+def _rated_items(user: User, cases: MedianList) -> frozenset[int]:
     """Return the keys of the listed items of which an answer is by this person."""
     listed = {case.item.pk for case in (*cases.offered, *cases.barred[:BARRED_SHOWN])}
     ratings = Rating.objects.of_person(user).counting().current().filter(item__in=listed)
