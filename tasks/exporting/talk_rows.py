@@ -6,6 +6,7 @@ from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from tasks.models import Project
+from tasks.models.questions import another_score
 
 from .columns import (
     ANNOTATOR,
@@ -19,17 +20,6 @@ from .columns import (
 from .filters import Filters
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
-# The scores that a question is about, in one revision: `{rating}`.
-_SCORES_ASKED_ABOUT = """
-      SELECT score.dimension, score.response_id, score.model, score.value, score.without
-      FROM tasks_score AS score
-      WHERE score.rating_id = {rating}
-        AND question.dimension IN ('', score.dimension)
-        AND (question.response_id IS NULL OR question.response_id = score.response_id)
-        AND (question.response_id IS NOT NULL OR question.model = ''
-          OR score.response_id IS NULL AND score.model = question.model)"""
-_HAS_CHANGED = f"""EXISTS ({_SCORES_ASKED_ABOUT.format(rating="question.rating_id")}
-      EXCEPT {_SCORES_ASKED_ABOUT.format(rating="question.revision_id")})"""
 ASKED_BY = text_column(
     "asked_by", "asker.username", "the user name of who asked; empty with pseudonyms"
 )
@@ -71,7 +61,7 @@ TALK = (
         "outcome",
         f"""CASE WHEN question.withdrawn_at IS NOT NULL THEN 'withdrawn'
           WHEN question.replied_at IS NULL THEN NULL
-          WHEN {_HAS_CHANGED} THEN 'changed' ELSE 'kept' END""",
+          WHEN {another_score("question")} THEN 'changed' ELSE 'kept' END""",
         """`kept`: the reply came with the same scores; `changed`: with another score of what was
         asked about; `withdrawn`: a decision came before a reply. Empty while the question waits""",
     ),
