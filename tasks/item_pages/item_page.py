@@ -18,7 +18,7 @@ from tasks.models import Concern, Item
 
 from .forms import DropForm, ItemFilterForm
 from .listing import neighbours
-from .panel import Entered, Panel, panel_of
+from .panel import PanelData, Panel, panel_of
 from .side_by_side import TargetView, targets_of
 from .texts import as_html, item_texts
 
@@ -65,7 +65,7 @@ class ItemPage:
     def panel(self, data: QueryDict, chosen: str) -> Panel:
         """Return the panel. `data`: what was sent; `chosen`: the act, "" for the usual first."""
         cases = cases_of(self.item, self.current.scored, self.ratings) if self.current else []
-        sent = Entered(data, chosen)
+        sent = PanelData(data, chosen)
         return panel_of(self.item, self.ratings, cases, self.concerns, sent)
 
     def history(self, now: datetime) -> list[HistoryEntry]:
@@ -105,7 +105,7 @@ class PlaceInList:
     after: int | None
 
 
-def show_item(
+def render_item(
     page: ItemPage, panel: Panel | None = None, drop: DropForm | None = None
 ) -> HttpResponse:
     """Answer with the page of an item; `panel`, `drop`: forms that were refused."""

@@ -74,8 +74,8 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Entered:
-    """What was sent, as the forms take it: bound for the chosen act, as beginnings for others."""
+class PanelData:
+    """Values of the fields as they were sent: bound for the chosen act, initial for the others."""
 
     data: QueryDict
     chosen: str
@@ -85,11 +85,11 @@ class Entered:
         common = {"prefix": value, "auto_id": "%s", "use_required_attribute": False}
         if value == self.chosen and self.data:
             return {**common, "data": self.data, "initial": initial}
-        entered = {}
+        sent = {}
         for name, text in self.data.items():
             if name.startswith(f"{value}-") and not name.endswith("-version"):
-                entered[name.removeprefix(f"{value}-")] = text
-        return {**common, "initial": {**initial, **entered}}
+                sent[name.removeprefix(f"{value}-")] = text
+        return {**common, "initial": {**initial, **sent}}
 
 
 def panel_of(
@@ -97,7 +97,7 @@ def panel_of(
     ratings: Sequence[RatingView],
     cases: Sequence[Case],
     concerns: Sequence[Concern],
-    sent: Entered,
+    sent: PanelData,
 ) -> Panel:
     """Return the panel with what was sent."""
     acts: dict[str, Act] = {}
@@ -120,7 +120,7 @@ def panel_of(
     return Panel(acts, chosen)
 
 
-def _reply_to(concern: Concern, sent: Entered) -> ReplyTo:
+def _reply_to(concern: Concern, sent: PanelData) -> ReplyTo:
     words = _("Reply to a skip by %(name)s: %(reason)s")
     if concern.kind == Concern.Kind.FLAG:
         words = _("Reply to a flag by %(name)s: %(reason)s")

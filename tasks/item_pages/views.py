@@ -19,7 +19,7 @@ from tasks.models import Concern, Item, Project, replies
 from tasks.models.dropping import decide_dropped
 
 from .forms import DropForm, ModelVisibilityForm
-from .item_page import ItemPage, show_item
+from .item_page import ItemPage, render_item
 from .panel import Act, Ask, Decide, ReplyTo
 from .panel_forms import GONE, ActForm
 
@@ -37,7 +37,7 @@ def item(request: Request, project: Project, pk: int) -> HttpResponse:
     item = _item_of(project, pk)
     name = request.GET.get(WHOLE_TEXT)
     if name is None:
-        return show_item(ItemPage(request, item))
+        return render_item(ItemPage(request, item))
     texts = {**texts_of(item), "source": item.source}
     for response in item.responses_in_order:
         texts[f"r{response.position}"] = response.text
@@ -58,7 +58,7 @@ def item_panel(request: Request, project: Project, pk: int) -> HttpResponse:
     except deciding.CaseChanged:
         return _show_changed_case(page)
     if not done:
-        return show_item(page, panel)
+        return render_item(page, panel)
     messages.success(request, done)
     return _to(page.item, request)
 
@@ -124,9 +124,9 @@ def _ask(page: ItemPage, act: Ask) -> str:
 
 
 def _refuse_act(page: ItemPage) -> HttpResponse:
-    """Show the item again: it does not allow this act, or not any more. What was entered stays."""
+    """Show the item again: it does not allow this act, or not any more. The values that were sent stay."""
     messages.error(page.request, DROPPED if page.item.dropped else GONE)
-    return show_item(page, page.panel(page.request.POST, ""))
+    return render_item(page, page.panel(page.request.POST, ""))
 
 
 def _show_changed_case(page: ItemPage) -> HttpResponse:
@@ -137,7 +137,7 @@ def _show_changed_case(page: ItemPage) -> HttpResponse:
         panel.act.form.outdate()
     else:
         messages.error(page.request, DROPPED)
-    return show_item(page, panel)
+    return render_item(page, panel)
 
 
 @redirect_get_to("tasks:item", "slug", "pk")
@@ -147,7 +147,7 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     item = _item_of(project, pk)
     form = DropForm(request.POST)
     if not form.is_valid():
-        return show_item(ItemPage(request, item), drop=form)
+        return render_item(ItemPage(request, item), drop=form)
     why = form.cleaned_data["why"]
     now = timezone.now()
     if form.cleaned_data["act"] == "drop":

@@ -73,7 +73,7 @@ def page_of(client: Client, item: Item, query: str = "") -> str:
     return client.get(address_of(item, query)).content.decode()
 
 
-def test_one_form_has_all_acts_on_an_item(here: Client, item: Item) -> None:
+def test_the_panel_has_all_acts_on_an_item_in_one_form(here: Client, item: Item) -> None:
     first = flag(item, "ada")
     second = flag(item, "ben", reason="unclear")
     page = page_of(here, item)
