@@ -18,7 +18,7 @@ from tasks.models import Concern, Item
 
 from .forms import DropForm, ItemFilterForm
 from .listing import neighbours
-from .panel import PanelData, Panel, panel_of
+from .panel import Panel, PanelData, panel_of
 from .side_by_side import TargetView, targets_of
 from .texts import as_html, item_texts
 

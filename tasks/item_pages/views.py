@@ -124,7 +124,7 @@ def _ask(page: ItemPage, act: Ask) -> str:
 
 
 def _refuse_act(page: ItemPage) -> HttpResponse:
-    """Show the item again: it does not allow this act, or not any more. The values that were sent stay."""
+    """Show an item that does not allow the act, with the values that were sent."""
     messages.error(page.request, DROPPED if page.item.dropped else GONE)
     return render_item(page, page.panel(page.request.POST, ""))
 
