@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _, ngettext
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
-from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, fill_in
+from ..files.rows import MOST_INNER, JsonObject, LineError, SourceRow, Unreadable, excerpt, fill_in
 from ..files.values import BadValue
 from .names import is_turns, text_key
 
@@ -132,7 +132,7 @@ def leaves(
         yield Leaf(path, place, value)
 
 
-def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
+def is_objects(value: object) -> TypeGuard[list[JsonObject]]:
     """Tell whether a value is a list of objects that are not turns."""
     if not isinstance(value, list) or not value:
         return False
@@ -203,19 +203,19 @@ def _outer_paths(path: str) -> Iterator[str]:
             yield path[:end]
 
 
-def _is_packed(column: FileColumn, is_table: bool) -> bool:
+def _is_packed(file_column: FileColumn, is_table: bool) -> bool:
     """Tell whether a column's texts are JSON to be split.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
     but texts: elsewhere a text in JSON may be what a model said.
     """
-    if not column.filled:
+    if not file_column.filled:
         return False
-    for text in column.filled:
+    for text in file_column.filled:
         if not isinstance(text, str) or text[0] not in "[{":
             return False
         try:
-            value = parsed_cell(text, column.path)
+            value = parsed_cell(text, file_column.path)
         except BadValue:
             return False
         is_list_in_table = is_table and _is_list_in_cell(value)

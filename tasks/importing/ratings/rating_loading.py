@@ -39,24 +39,24 @@ CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 class ImportResult(NamedTuple):
     """All that was imported of a file."""
 
-    items: Load | None  # None: the project has them
-    ratings: RatingLoad | None  # None: the file has none
+    item_load: Load | None  # None: the project has them
+    rating_load: RatingLoad | None  # None: the file has none
 
     @property
     def bad(self) -> dict[str, int]:
         """The rows of items and the ratings that were left out, as a report names them."""
-        bad_rows = self.items.bad if self.items else 0
-        bad_ratings = self.ratings.bad if self.ratings else 0
+        bad_rows = self.item_load.bad if self.item_load else 0
+        bad_ratings = self.rating_load.bad if self.rating_load else 0
         return {"bad": bad_rows, "bad_ratings": bad_ratings}
 
     def counts(self, estimated: FileCounts) -> FileCounts:
         """Return the counts of the file, with those that the import has made exact."""
         counts = estimated
-        if load := self.items:
+        if load := self.item_load:
             items, responses = load.items, load.responses
             counts = counts._replace(items=items, responses=responses, are_more=False)
-        if self.ratings:
-            counts = counts._replace(scores=self.ratings.scores_in_file)
+        if self.rating_load:
+            counts = counts._replace(scores=self.rating_load.scores_in_file)
         return counts
 
 
@@ -153,14 +153,14 @@ def with_all_scales(
     return replace(mapping, scoring=replace(scoring, scales=scales)), values
 
 
-def _with_rubric(mapping: Mapping, rubric: Schema) -> Mapping:
+def _with_rubric(mapping: Mapping, rubric_schema: Schema) -> Mapping:
     """Return a mapping with the rubric's scale for each dimension that the rubric has."""
     scoring = mapping.scoring
     factor = 1 + scoring.doubled
-    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
+    dimensions = {dimension.code: dimension for dimension in rubric_schema.dimensions}
     scales = dict(scoring.scales)
     for name in {**scales, **dimensions}:
-        if dimension := dimensions.get(_code(rubric, name)):
+        if dimension := dimensions.get(_code(rubric_schema, name)):
             scales[name] = -(-dimension.lowest // factor), dimension.highest // factor
     return replace(mapping, scoring=replace(scoring, scales=scales))
 
@@ -230,18 +230,18 @@ def _with_codes(
     return replace(rating, target=target, score_cells=scores, check_cells=checks or NO_CHECKS)
 
 
-def _code(rubric: Schema, name: str) -> str:
+def _code(rubric_schema: Schema, name: str) -> str:
     """Return the code of the dimension that a file means, or the name if it means none."""
     folded = name.casefold()
     names = {}
-    for dimension in reversed(rubric.dimensions):
+    for dimension in reversed(rubric_schema.dimensions):
         names[dimension.short.casefold()] = names[dimension.title.casefold()] = dimension.code
-    names |= {dimension.code: dimension.code for dimension in rubric.dimensions}
+    names |= {dimension.code: dimension.code for dimension in rubric_schema.dimensions}
     last = folded.rpartition(".")[2]
     if folded in names or last in names.values():
         return names.get(folded) or last
-    if folded in ("", QUALITY) and len(rubric.dimensions) == 1:
-        return rubric.dimensions[0].code
+    if folded in ("", QUALITY) and len(rubric_schema.dimensions) == 1:
+        return rubric_schema.dimensions[0].code
     return name
 
 
