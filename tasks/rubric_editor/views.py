@@ -77,12 +77,12 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     refuse_beyond(every_text)
     sent = SavingForm(request.POST)
     sent.is_valid()
-    base_version = sent.cleaned_data["shown"]
+    base_version = sent.cleaned_data.get("shown", "")
     stored = ""
     if base_version != version:
         stored = text_of_part(edit, part)
     posted = posted_fields(empty_fields(part), request.POST)
-    save_part(edit, part, posted, sent.cleaned_data["act"])
+    save_part(edit, part, posted, sent.cleaned_data.get("act", ""))
     if not stored and not (edit.slips and edit.has(part)):
         draft.beside = plain_values(edit.memory)
         draft.keep(edit.document, by=request.user, now=timezone.now())
