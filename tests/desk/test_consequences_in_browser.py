@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from tests.desk_keys import log_in, settle, take_item, verdict
+from tests.desk_keys import log_in, resize, settle, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 WINDOWS = {
@@ -33,13 +33,13 @@ PLACES = """() => {
 def rate(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a project with these consequences, on an item of two responses."""
 
-    def open_desk(slug: str, consequences: str, window: str = "wide", **how: Any) -> Page:
+    def open_desk(slug: str, consequences: str, **how: Any) -> Page:
         ada = make_user(name="ada")
         rubric = make_rubric(slug=slug)
         project = make_project(slug="p", rubric=rubric, annotators=[ada], consequences=consequences)
         make_item(batch=make_batch(project=project), responses=["A first one.", "Another."])
         page = new_context(**how).new_page()
-        page.set_viewport_size(WINDOWS[window])
+        page.set_viewport_size(WINDOWS["wide"])
         log_in(page, "ada")
         take_item(page, "p")
         return page
@@ -47,9 +47,17 @@ def rate(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     return open_desk
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_nothing_moves_when_the_consequences_appear(rate: Callable[..., Page], window: str) -> None:
-    page = rate("response-quality", "after", window)
+def places(page: Page) -> dict[str, Any]:
+    """Return where all stands in each window."""
+    by_window = {}
+    for window, size in WINDOWS.items():
+        resize(page, size)
+        by_window[window] = page.evaluate(PLACES)
+    return by_window
+
+
+def test_nothing_moves_when_the_consequences_appear(rate: Callable[..., Page]) -> None:
+    page = rate("response-quality", "after")
     page.locator("#r1-quality-helpful-entirely").check()
     page.locator("#r1-quality-language_error").check()
     settle(page)
@@ -59,27 +67,24 @@ def test_nothing_moves_when_the_consequences_appear(rate: Callable[..., Page], w
     headings = page.locator("#r1 .consequence")
     expect(headings.first).to_have_text("Faults")
     expect(page.locator("#r1 .level.barred")).to_have_count(0)
-    before = page.evaluate(PLACES)
+    before = places(page)
     page.locator("#r1-quality-comprehensive-yes").check()
     settle(page)
     expect(headings.first).to_have_text("makes it 1")
     expect(page.locator("#r1 .level.barred").first).to_be_visible()
-    assert page.evaluate(PLACES) == before
+    assert places(page) == before
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_nothing_moves_when_a_score_of_a_row_of_ticks_is_tried(
-    rate: Callable[..., Page], window: str
-) -> None:
-    page = rate("dialogue", "after", window)
+def test_nothing_moves_when_a_score_of_a_row_of_ticks_is_tried(rate: Callable[..., Page]) -> None:
+    page = rate("dialogue", "after")
     page.locator("#r1-quality-grammar_errors").check()
     settle(page)
-    before = page.evaluate(PLACES)
+    before = places(page)
     page.locator("#r1-quality-5").click()
     settle(page)
     expect(verdict(page, "r1-quality")).to_contain_text("You can’t give 5.")
     expect(page.locator("#r1-quality .consequence").first).to_have_text("1 or 2")
-    assert page.evaluate(PLACES) == before
+    assert places(page) == before
 
 
 def test_the_rubric_beside_the_item_names_no_score_but_its_levels_until_the_row_is_answered(

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, log_in, settle, take_item
+from tests.desk_keys import SAVED, log_in, resize, settle, take_item
 from tests.factories import make_item, make_project, make_rating, make_user
 
 SLUG = "response-quality"
@@ -111,12 +111,10 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     assert Lease.objects.get(status="live").item.external_id == "second"
 
 
-@pytest.mark.parametrize("width", [1440, 390])
 def test_the_outcome_of_a_correction_is_above_it_in_the_same_column(
-    new_context: Callable[..., BrowserContext], rating: Rating, width: int
+    new_context: Callable[..., BrowserContext], rating: Rating
 ) -> None:
     page = new_context().new_page()
-    page.set_viewport_size({"width": width, "height": 900})
     log_in(page, "ada")
     page.goto(f"/projects/{SLUG}/ratings/{rating.pk}/")
     at_desk(page, "first")
@@ -127,15 +125,17 @@ def test_the_outcome_of_a_correction_is_above_it_in_the_same_column(
         if not notice.count():
             page.keyboard.press("Control+Enter")
     expect(notice).to_be_visible()
-    above, below, bar = (
-        page.locator(place).bounding_box() for place in ("#desk > .notice", ".rated", ".bar")
-    )
-    assert above
-    assert below
-    assert bar
-    assert (above["x"], above["width"]) == pytest.approx((below["x"], below["width"]), abs=1)
-    assert above["y"] >= bar["y"] + bar["height"] + 8
-    assert below["y"] >= above["y"] + above["height"] + 8
+    for width in (1440, 390):
+        resize(page, {"width": width, "height": 900})
+        above, below, bar = (
+            page.locator(place).bounding_box() for place in ("#desk > .notice", ".rated", ".bar")
+        )
+        assert above
+        assert below
+        assert bar
+        assert (above["x"], above["width"]) == pytest.approx((below["x"], below["width"]), abs=1)
+        assert above["y"] >= bar["y"] + bar["height"] + 8
+        assert below["y"] >= above["y"] + above["height"] + 8
 
 
 def test_changes_that_are_discarded_are_kept_nowhere(
