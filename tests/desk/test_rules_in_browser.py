@@ -66,18 +66,6 @@ def test_an_automatic_score_is_chosen_at_the_last_answer_it_needs_however_late(
     expect(page.locator("#r1-quality-3")).to_be_checked()
 
 
-def test_an_automatic_score_is_taken_out_again_with_its_tick(rate: Callable[..., Page]) -> None:
-    page = rate("Six minutes.")
-    press(page, "n")
-    expect(page.locator("#r1-quality-1")).to_be_checked()
-    press(page, "n")
-    expect(page.locator("#r1-quality-1")).not_to_be_checked()
-    expect(verdict(page, "r1-quality")).to_contain_text("Open: 4, 5, 6.")
-    press(page, "a")
-    expect(page.locator("#r1-quality-7")).not_to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#r1-quality :is(.level :checked)")).to_have_count(0)
-
-
 def test_all_best_answers_and_then_copied_is_the_3_and_no_question_more(
     rate: Callable[..., Page],
 ) -> None:
@@ -116,7 +104,7 @@ def test_the_best_answers_leave_out_what_a_tick_excludes(rate: Callable[..., Pag
     expect(page.locator("#r1-quality :is(.segment :checked)")).to_have_count(2)
 
 
-def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(
+def test_each_limit_is_a_line_with_its_clause_and_an_automatic_score_goes_with_its_tick(
     rate: Callable[..., Page],
 ) -> None:
     page = rate("Six minutes.")
@@ -128,6 +116,14 @@ def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(
     ]
     reading = verdict(page, "r1-quality").get_by_role("link", name="our reading").first
     assert (reading.get_attribute("href") or "").endswith("#guidance-below_four")
+    press(page, "n")
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+    press(page, "n")
+    expect(page.locator("#r1-quality-1")).not_to_be_checked()
+    expect(verdict(page, "r1-quality")).to_contain_text("Open: 4, 5, 6.")
+    press(page, "a")
+    expect(page.locator("#r1-quality-7")).not_to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#r1-quality :is(.level :checked)")).to_have_count(0)
 
 
 def test_rq_11_a_repeater_is_narrowed_by_the_score_of_a_sibling_as_it_is_given(
