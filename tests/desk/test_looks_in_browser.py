@@ -178,13 +178,22 @@ DEPTH = """(name) => {
 }"""
 
 
-def test_the_button_keeps_the_focus_and_says_how_it_stands(start: Callable[..., Page]) -> None:
+def test_the_button_keeps_the_focus_and_sends_nothing_of_the_rating(
+    start: Callable[..., Page],
+) -> None:
+    """So it takes no number of the form, saves no draft, and meets none of another window."""
     page = start("*Six*", "*Nine*")
     button = page.get_by_role("button", name="Rendered")
     expect(button).to_have_attribute("aria-pressed", "false")
-    go_by_tab(page, button)
+    with page.expect_request(re.compile("/texts/")) as sent:
+        go_by_tab(page, button)
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(button).to_be_focused()
+    assert sent.value.method == "POST"
+    assert re.findall(r"(\w+)=", sent.value.post_data or "") == [
+        *("csrfmiddlewaretoken", "show", "view", "back")
+    ]
+    assert not Draft.objects.exists()
     page.keyboard.press("Space")
     expect(button).to_have_attribute("aria-pressed", "false")
     expect(button).to_be_focused()
@@ -207,20 +216,6 @@ def test_the_view_that_one_switched_to_is_stored_and_the_next_item_begins_in_it(
     expect(text(page).locator("em")).to_be_visible()
     page.reload()
     expect(text(page).locator("em")).to_be_visible()
-
-
-def test_the_switch_sends_nothing_of_the_rating_and_saves_no_draft(
-    start: Callable[..., Page],
-) -> None:
-    """So it takes no number of the form, and meets no draft of another window."""
-    page = start("*Six*", "*Nine*")
-    with page.expect_request(re.compile("/texts/")) as sent:
-        press(page, "v", "rendered")
-    assert sent.value.method == "POST"
-    assert re.findall(r"(\w+)=", sent.value.post_data or "") == [
-        *("csrfmiddlewaretoken", "show", "view", "back")
-    ]
-    assert not Draft.objects.exists()
 
 
 def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(
