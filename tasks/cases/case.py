@@ -70,7 +70,15 @@ class Case:
     target: Target
     answers: Sequence[CaseAnswer]  # in the order of their letters
     final: FinalScore  # by the scores alone
-    last_decision: ScoreDecision | None  # the last revision, be it taken back or not
+    revisions: Sequence[ScoreDecision]  # of the decision; scores from before the answers too
+
+    @property
+    def last_decision(self) -> ScoreDecision | None:
+        """The last revision, be it taken back or not; no score from before the answers."""
+        for decision in reversed(self.revisions):
+            if decision.source != ScoreDecision.Source.FIRST:
+                return decision
+        return None
 
     @property
     def decision(self) -> ScoreDecision | None:
@@ -151,7 +159,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
         return []
     counted = [view for view in ratings if view.is_counted]
     finals = final_scores_of(item)
-    decisions = ScoreDecision.objects.last_on(item, target)
+    revisions = ScoreDecision.objects.on_target(item, target)
     cases = []
     for dimension in item.project.rubric.schema.dimensions:
         final = finals.get((target, dimension.code))
@@ -163,7 +171,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
             target=target,
             answers=_answers(counted, target, dimension),
             final=final,
-            last_decision=decisions.get(dimension.code),
+            revisions=revisions.get(dimension.code, ()),
         )
         cases.append(case)
     return cases

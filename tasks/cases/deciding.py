@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
 
 from config.web.people import User
 from rubrics.judging.verdict import Reason
-from tasks.models import Item, Project, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
 from .asking import Subject, withdraw_questions
@@ -50,7 +49,14 @@ def decide_case(
     case: Case, choice: Choice, *, version: str, by: User, now: datetime
 ) -> ScoreDecision:
     """Store a decision. Raise CaseChanged or Barred, and store nothing, if it cannot stand."""
-    case = _locked(case, version)
+    return decide_locked(_locked(case, version), choice, by=by, now=now)
+
+
+def decide_locked(case: Case, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+    """Store a decision on a case that was read while its item was locked, as it still is.
+
+    Raise Barred, and store nothing, if the rules bar the score.
+    """
     decision = _new(case, by, now)
     decision.cause = choice.cause
     decision.reason = choice.reason
@@ -71,14 +77,20 @@ def decide_case(
         raise Barred(decision.value, reasons)
     decision.save(force_insert=True)
     withdraw_questions(Subject(case.item, case.dimension.code, case.target), now=now)
-    renew_entry(case.item)
+    if not CaseEntry.objects.mark_decided(case.item, case.dimension.code, case.target):
+        renew_entry(case.item)  # nothing ever differed, or no worker came yet
     return decision
 
 
 @transaction.atomic
 def store_first_score(case: Case, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
     """Store a score of somebody who has not seen the answers. No rule bars it: it is not final."""
-    decision = _new(_locked(case), by, now)
+    return store_first_locked(_locked(case), choice, by=by, now=now)
+
+
+def store_first_locked(case: Case, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+    """Do so for a case that was read while its item was locked, as it still is."""
+    decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.FIRST
     decision.value = choice.value
     decision.without = choice.without
@@ -92,6 +104,11 @@ def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> 
     case = _locked(case, version)
     if case.decision is None:
         raise CaseChanged
+    take_back_locked(case, by=by, now=now)
+
+
+def take_back_locked(case: Case, *, by: User, now: datetime) -> None:
+    """Take the decision back of a case that was read while its item was locked, as it still is."""
     decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.WITHDRAWN
     decision.save(force_insert=True)
@@ -139,8 +156,7 @@ def _checks_for(case: Case, value: int | None) -> dict[str, str]:
 
 def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
     of_response = isinstance(case.target, int)
-    revisions = ScoreDecision.objects.of_case(case.item, case.dimension.code, case.target)
-    last = revisions.aggregate(last=Max("revision"))["last"] or 0
+    last = case.revisions[-1].revision if case.revisions else 0
     return ScoreDecision(
         project=case.item.project,
         item=case.item,

@@ -68,19 +68,18 @@ class CaseView:
     case: Case
     ratings: Sequence[RatingView]
     viewer: Viewer
-    revisions: Sequence[ScoreDecision]
 
     @cached_property
     def is_blind(self) -> bool:
         """True if the answers are hidden until this person has entered a score."""
         if not self.case.item.project.decides_first:
             return False
-        return all(decision.decided_by_id != self.viewer.user.pk for decision in self.revisions)
+        return all(decision.decided_by_id != self.viewer.user.pk for decision in self.case.revisions)
 
     @property
     def first(self) -> ScoreDecision | None:
         """The score of this person from before the answers were shown, if there is one."""
-        for decision in self.revisions:
+        for decision in self.case.revisions:
             is_first = decision.source == ScoreDecision.Source.FIRST
             if is_first and decision.decided_by_id == self.viewer.user.pk:
                 return decision
@@ -229,7 +228,7 @@ class CaseView:
         """The revisions of the decision, the last one first; none while the answers are hidden."""
         past = []
         if not self.is_blind:
-            for decision in reversed(self.revisions):
+            for decision in reversed(self.case.revisions):
                 past.append(self._in_words(decision))
         return past
 
@@ -254,12 +253,11 @@ def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | 
     """Return a case as it is now, or None if nobody has scored its target any more."""
     item = entry.item
     item.project = project
+    item.batch = entry.batch
     ratings = ratings_of(item)
     for case in cases_of(item, entry.target, ratings):
         if case.dimension.code == entry.dimension:
-            decisions = ScoreDecision.objects.of_case(item, entry.dimension, entry.target)
-            revisions = list(decisions.select_related("decided_by"))
-            return CaseView(entry, case, ratings, viewer, revisions)
+            return CaseView(entry, case, ratings, viewer)
     return None
 
 

@@ -67,10 +67,9 @@ class CaseQueue:
     @cached_property
     def open_elsewhere(self) -> frozenset[str]:
         """The tokens of the cases that others have open."""
-        openings = CaseOpening.objects.by_others(self.project, self.user, now=self.now)
-        return frozenset(openings.values_list("token", flat=True))
+        return CaseOpening.objects.tokens_of_others(self.project, self.user, now=self.now)
 
-    @property
+    @cached_property
     def numbers(self) -> StateNumbers:
         """How many cases the filter leaves in, in each state."""
         numbers = self._of_any_state.numbers(self.project, self.asked)
@@ -83,11 +82,18 @@ class CaseQueue:
             concluded=numbers.get((self.wanted.state, False), 0),
         )
 
-    def page(self, *, after: str = "", before: str = "", last: bool = False) -> QueuePage:
-        """Return a page: what comes after a sort key or before one, the last, or the first."""
+    def page(
+        self, *, after: str = "", before: str = "", last: bool = False, in_full: bool = True
+    ) -> QueuePage:
+        """Return a page: what comes after a sort key or before one, the last, or the first.
+
+        `in_full`: with all that its rows show, and not only their order.
+        """
         sort_key = read_case_key(before or after)
         is_reversed = last or bool(before and sort_key)
         cases = self._free
+        if not in_full:
+            cases = cases.in_few_columns()
         if sort_key and not last:
             cases = cases.beyond(sort_key, is_reversed=is_reversed)
         entries = list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
@@ -99,13 +105,14 @@ class CaseQueue:
         has_before = has_more if is_reversed else comes_from_key
         has_after = comes_from_key if is_reversed else has_more
         ends = _ends(entries, has_before=has_before, has_after=has_after)
-        if not has_after:
+        if not has_after and self.open_elsewhere:
             entries += self._open_elsewhere
         return QueuePage(entries, self.open_elsewhere, *ends)
 
     def first(self) -> CaseEntry | None:
         """Return the first case, or None if the filter leaves none in."""
-        return self._free.in_order().first() or self._open_elsewhere.first()
+        first = self._free.in_order().first()
+        return first or (self._open_elsewhere.first() if self.open_elsewhere else None)
 
     def beside(self, sort_key: SortKey, *, is_before: bool = False) -> CaseEntry | None:
         """Return the case after a sort key, or before it, that nobody else has open."""

@@ -68,6 +68,7 @@ class QueueView:
     queue: CaseQueue
     form: QueueForm
     current: CaseEntry | None = None
+    has_rows: bool = True  # else only the way from case to case is asked for
 
     @property
     def project(self) -> Project:
@@ -75,7 +76,7 @@ class QueueView:
 
     @cached_property
     def page(self) -> QueuePage:
-        return self.queue.page(**self.form.place)
+        return self.queue.page(**self.form.place, in_full=self.has_rows)
 
     @cached_property
     def dimensions(self) -> dict[str, Dimension]:
@@ -116,6 +117,10 @@ class QueueView:
             dimension=dimension.short or dimension.title if dimension and has_several else "",
             is_open_elsewhere=entry.token in self.page.open_elsewhere,
         )
+
+    def lists(self, entry: CaseEntry) -> bool:
+        """Return True if a case is on the page of the queue."""
+        return any(entry.token == listed.token for listed in self.page.entries)
 
     @property
     def here(self) -> str:
@@ -160,6 +165,14 @@ class QueueView:
     def previous_case(self) -> CaseLink | None:
         """The case before, or None for the first one."""
         return self._beside(is_before=True)
+
+    @property
+    def next_or_first(self) -> CaseLink | None:
+        """The next case; after the last one the first, if there is any."""
+        if following := self.next_case:
+            return following
+        first = self.queue.first()
+        return self.link_to(first, after="", before="", last="") if first else None
 
     def link_to(self, entry: CaseEntry, **changes: str) -> CaseLink:
         """Return the way to a case in this queue, with changes to what is asked for."""

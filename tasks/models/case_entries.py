@@ -18,17 +18,28 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, Value, When
 from django.db.models.lookups import GreaterThan, LessThan
 
 from config.web.people import User
+from config.web.raw_sql import all_rows, run
 
 from .decisions import ScoreDecision
 from .item_list import row_of
 from .items import Item, Response
 from .projects import Project
-from .questions import Question
 
 # The order of the queue, from its end to its beginning.
 ORDER = ("item_spread", "item_id", "place")
 SortKey: TypeAlias = tuple[int, int, int]
 StateNumbers: TypeAlias = Counter[tuple[str, bool]]  # by state, and by seen or concluded
+
+ASKED = """
+SELECT entry.id FROM tasks_question AS question JOIN tasks_caseentry AS entry
+  ON entry.item_id = question.item_id AND entry.dimension = question.dimension
+  AND (entry.response_id = question.response_id
+    OR entry.response_id IS NULL AND question.response_id IS NULL AND entry.model = question.model)
+WHERE question.project_id = ANY(%(projects)s) AND question.replied_at IS NULL
+  AND question.withdrawn_at IS NULL
+"""
+LOCK = "SELECT FROM tasks_itementry WHERE item_id = %(item)s FOR NO KEY UPDATE"
+MARK = "UPDATE tasks_caseentry SET decision = %(stands)s WHERE token = %(token)s"
 
 
 def token_of(project: Project, item: int, dimension: str, target: int | str) -> str:
@@ -38,6 +49,18 @@ def token_of(project: Project, item: int, dimension: str, target: int | str) -> 
 
 
 class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
+    def to_show(self, project: Project) -> Self:
+        """Return the cases of a project with what their rows and pages show."""
+        return self.filter(project=project).select_related("item", "batch")
+
+    def in_few_columns(self) -> Self:
+        """Return the cases with their names and their order alone."""
+        return self.select_related(None).only("token", *ORDER)
+
+    def with_lock(self) -> Self:
+        """Lock the items of the cases until the transaction ends: no rating, no decision comes."""
+        return self.select_for_update(of=("item",), no_key=True)
+
     def of_project(self, project: Project) -> Self:
         """Return the cases of a project, those of an item after each other, widest first."""
         return self.filter(project=project).in_order()
@@ -65,11 +88,18 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
 
     def asked_keys(self, *projects: Project) -> frozenset[int]:
         """Return the keys of projects' cases about which a question waits for its reply."""
-        waiting = Question.objects.waiting().filter(project__in=projects)
-        about = waiting.filter(item=OuterRef("item"), dimension=OuterRef("dimension"))
-        is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
-        cases = self.filter(project__in=projects, item__in=waiting.values("item"))
-        return frozenset(cases.filter(Exists(about.filter(is_same))).values_list("pk", flat=True))
+        keys = [project.pk for project in projects]
+        return frozenset(key for (key,) in all_rows(ASKED, {"projects": keys}))
+
+    def mark_decided(self, item: Item, dimension: str, target: int | str) -> bool:
+        """Say that the decision on a case stands. Return False if there is no entry to say it.
+
+        The caller has locked the item, so no rating can come. A worker that makes the entries of
+        the item anew is waited for.
+        """
+        run(LOCK, {"item": item.pk})
+        token = token_of(item.project, item.pk, dimension, target)
+        return bool(run(MARK, {"token": token, "stands": CaseEntry.Decision.STANDS.value}))
 
     def numbers(self, project: Project, asked: Collection[int]) -> StateNumbers:
         """Return how many cases there are by state, and by seen or concluded.

@@ -52,14 +52,12 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         )
         return decisions.annotate(is_last=~Exists(later.filter(is_same)))
 
-    def last_on(self, item: Item, target: int | str) -> dict[str, ScoreDecision]:
-        """Return the last revision on a target in each dimension, be it taken back or not.
-
-        Scores from before the answers were shown are none of them.
-        """
-        revisions = self._on(item, target).exclude(source=ScoreDecision.Source.FIRST)
-        revisions = revisions.select_related("decided_by").order_by("revision")
-        return {decision.dimension: decision for decision in revisions}
+    def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
+        """Return all revisions on a target in each dimension, the first ones too, in order."""
+        revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
+        for decision in self._on(item, target).select_related("decided_by").order_by("revision"):
+            revisions[decision.dimension].append(decision)
+        return revisions
 
     def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return all revisions about one case, the first ones too, in their order."""
