@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -167,7 +168,7 @@ def test_months_without_work_are_passed_by(here: Client, project: Project, ada: 
     page = here.get("/work/?month=2025-11").content.decode()
     assert re.findall(r"\?month=[\d-]+", page) == ["?month=2026-03"]
     for query in ("", "?month=now", "?month=2026-13", "?month=9999-12"):
-        month = timezone.now().strftime("%B %Y")
+        month = timezone.now().astimezone(ZoneInfo("Asia/Tokyo")).strftime("%B %Y")
         assert f"Nothing in {month}" in section(here, "hours", query)
 
 
