@@ -16,7 +16,7 @@ from tasks.cases.case import Case
 from tasks.cases.deciding import Choice
 from tasks.cases.final_score_form import ANEW, BLANK, FinalScoreForm
 from tasks.models import Project, ScoreDecision
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.decisions import LONGEST_REASON
 
 from .case_view import LevelChoice

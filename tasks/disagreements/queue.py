@@ -8,7 +8,9 @@ from functools import cached_property
 from config.web.people import User
 from tasks.item_pages.sort_keys import write_sort_key
 from tasks.models import CaseEntry, CaseOpening, Project
-from tasks.models.case_entries import CaseEntryQuerySet, CaseState, SortKey
+from tasks.models.case_counts import are_counted, case_numbers
+from tasks.models.case_entries import CaseEntryQuerySet, SortKey
+from tasks.models.case_kinds import CaseState
 
 ON_A_PAGE = 50
 
@@ -72,15 +74,42 @@ class CaseQueue:
     @cached_property
     def numbers(self) -> StateNumbers:
         """How many cases the filter leaves in, in each state."""
-        numbers = self._of_any_state.numbers(self.project, self.asked)
+        if self._is_counted:
+            numbers = case_numbers(self.project, **self._kind)
+        else:
+            numbers = self._of_any_state.numbers(self.project)
+        if self.asked:
+            of_asked = self._of_any_state.filter(pk__in=self.asked).numbers(self.project)
+            for (state, is_seen), number in of_asked.items():
+                if state in (CaseState.OPEN, CaseState.INCOMPLETE):
+                    numbers[state, is_seen] -= number
+                    numbers[CaseState.ASKED, is_seen] += number
         by_state = dict.fromkeys(CaseState.values, 0)
         for (state, _is_seen), number in numbers.items():
             by_state[state] += number
         return StateNumbers(
             **by_state,
-            seen=numbers.get((self.wanted.state, True), 0),
-            concluded=numbers.get((self.wanted.state, False), 0),
+            seen=numbers[self.wanted.state, True],
+            concluded=numbers[self.wanted.state, False],
         )
+
+    @property
+    def _is_counted(self) -> bool:
+        """True if nothing has to be looked at to count the cases that the filter leaves in."""
+        is_looked_at = self.wanted.check or self.wanted.is_mine
+        return are_counted(self.project) and not is_looked_at
+
+    @property
+    def _is_empty(self) -> bool:
+        """True if the counts tell that the filter leaves no case in."""
+        if not self._is_counted:
+            return False
+        match self.wanted.seen:
+            case True:
+                return not self.numbers.seen
+            case False:
+                return not self.numbers.concluded
+        return not getattr(self.numbers, self.wanted.state)
 
     def page(
         self, *, after: str = "", before: str = "", last: bool = False, in_full: bool = True
@@ -89,6 +118,8 @@ class CaseQueue:
 
         `in_full`: with all that its rows show, and not only their order.
         """
+        if in_full and self._is_empty:
+            return QueuePage((), self.open_elsewhere, "", "")
         sort_key = read_case_key(before or after)
         is_reversed = last or bool(before and sort_key)
         cases = self._free
@@ -140,18 +171,25 @@ class CaseQueue:
         return cases.filter(token__in=self.open_elsewhere).in_order()
 
     @property
+    def _kind(self) -> dict[str, int | str]:
+        """The conditions of the filter that counts of cases have too."""
+        wanted = self.wanted
+        conditions: dict[str, int | str] = {}
+        if wanted.batch is not None:
+            conditions["batch"] = wanted.batch
+        if wanted.model:
+            conditions["model"] = wanted.model
+        if wanted.spread is not None:
+            conditions["spread__gte"] = wanted.spread
+        return conditions
+
+    @property
     def _of_any_state(self) -> CaseEntryQuerySet:
         """The cases that the filter leaves in, whatever their state, seen or concluded."""
         wanted = self.wanted
-        cases = CaseEntry.objects.filter(project=self.project)
-        if wanted.batch is not None:
-            cases = cases.filter(batch=wanted.batch)
-        if wanted.model:
-            cases = cases.filter(model=wanted.model)
+        cases = CaseEntry.objects.filter(project=self.project, **self._kind)
         if wanted.check:
             cases = cases.filter(checks__contains=[wanted.check])
-        if wanted.spread is not None:
-            cases = cases.filter(spread__gte=wanted.spread)
         if wanted.is_mine:
             cases = cases.decided_by(self.user)
         return cases

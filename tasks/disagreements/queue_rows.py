@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from rubrics.judging.dimension import Dimension
 from tasks.cases.badges import Badge, badge_of
 from tasks.models import CaseEntry, Project, ScoreDecision
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 
 from .forms import STATES, QueueForm
 from .queue import CaseQueue, QueuePage

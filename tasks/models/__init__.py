@@ -2,6 +2,7 @@
 
 from .admissions import Admission
 from .batches import Batch
+from .case_counts import CaseCount
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
 from .clause_texts import ClauseText
@@ -36,6 +37,7 @@ __all__ = [
     "Assignment",
     "Batch",
     "BatchProgress",
+    "CaseCount",
     "CaseEntry",
     "CaseOpening",
     "ClauseText",

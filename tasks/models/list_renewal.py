@@ -12,6 +12,7 @@ from psycopg import sql
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.judging.kinds import Better
 
+from .case_counts import add_up_cases
 from .case_renewal import renew_cases
 from .counting import COUNTING, CURRENT, PERSON, RATERS
 from .item_list import NO_SPREAD, ItemEntry, ItemList
@@ -98,6 +99,7 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
         _renew(project, locked)
+        add_up_cases(project)
     if len(locked) < len(items):  # the others wait for the next round
         return False
     if len(items) > STEP:

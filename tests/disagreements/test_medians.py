@@ -21,7 +21,7 @@ from tasks.cases.bulk_decisions import (
 from tasks.cases.deciding import CaseChanged, Choice, decide_case
 from tasks.cases.medians import MedianList, median_list
 from tasks.models import CaseEntry, Item, Project, Question, ScoreDecision
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.roles import Role

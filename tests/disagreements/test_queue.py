@@ -9,7 +9,7 @@ import pytest
 from annotators.models import User
 from tasks.disagreements.queue import CaseQueue, QueueFilter
 from tasks.models import CaseEntry, CaseOpening, Item, Project, Question, Score
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.open_cases import OpenCases, open_cases

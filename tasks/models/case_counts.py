@@ -1,0 +1,72 @@
+"""How many cases there are of each kind, so that no page counts them one by one.
+
+The database adds a row whenever entries of cases come, change or go (sql/case_counts.sql). Nobody
+waits for anybody, and the sum is right at every moment. The worker makes one row of those of a
+kind.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from django.db import models
+from django.db.models import Sum
+
+from config.web.raw_sql import all_rows, run
+
+from .case_kinds import CaseKind, StateNumbers, counted_state, numbers_in
+from .projects import Project
+
+KIND = (
+    "project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed, "
+    "is_forced_apart, is_complete, decision, is_seen"
+)
+ADD_UP = f"""
+WITH counted AS (DELETE FROM tasks_casecount WHERE project_id = %(project)s RETURNING *)
+INSERT INTO tasks_casecount ({KIND}, number)
+SELECT {KIND}, sum(number) FROM counted GROUP BY {KIND} HAVING sum(number) <> 0
+"""  # noqa: S608 - of constants
+
+
+class CaseCount(CaseKind):
+    """Number of cases of one kind that came, or went if it is negative."""
+
+    number = models.IntegerField()
+
+    class Meta:
+        indexes = (models.Index(fields=("project",), name="counts_of_a_projects_cases"),)
+
+
+def add_up_cases(project: Project) -> None:
+    """Make one row of those that count cases of the same kind."""
+    run(ADD_UP, {"project": project.pk})
+
+
+def are_counted(project: Project) -> bool:
+    """Return True if the counts tell a project's cases: no check alone makes one."""
+    return not project.disputed_checks
+
+
+def case_numbers(project: Project, **kind: Any) -> StateNumbers:
+    """Return how many cases of a kind there are by state, and by seen or concluded.
+
+    As if nothing was asked.
+    """
+    statement, values = counting(project, kind)
+    return numbers_in(all_rows(statement, values))
+
+
+def counting(project: Project, kind: Mapping[str, Any] | None = None) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement for `case_numbers` and its values."""
+    thresholds = tuple(project.thresholds.items())
+    return _counting(project, thresholds, tuple((kind or {}).items()))
+
+
+@lru_cache(maxsize=256)
+def _counting(
+    project: Project, _thresholds: tuple[object, ...], kind: tuple[tuple[str, Any], ...]
+) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement. It is remembered: the ORM takes longer to make it than to run it."""
+    counts = CaseCount.objects.filter(project=project, **dict(kind))
+    by_state = counts.annotate(state=counted_state(project)).values("state", "is_seen")
+    return by_state.annotate(cases=Sum("number")).query.sql_with_params()
