@@ -74,7 +74,9 @@ class CaseView:
         """True if the answers are hidden until this person has entered a score."""
         if not self.case.item.project.decides_first:
             return False
-        return all(decision.decided_by_id != self.viewer.user.pk for decision in self.case.revisions)
+        return all(
+            decision.decided_by_id != self.viewer.user.pk for decision in self.case.revisions
+        )
 
     @property
     def first(self) -> ScoreDecision | None:

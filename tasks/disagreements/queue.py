@@ -75,7 +75,7 @@ class CaseQueue:
     def numbers(self) -> StateNumbers:
         """How many cases the filter leaves in, in each state."""
         if self._is_counted:
-            numbers = case_numbers(self.project, **self._kind)
+            numbers = case_numbers(self.project, check=self.wanted.check, **self._kind)
         else:
             numbers = self._of_any_state.numbers(self.project)
         if self.asked:
@@ -96,8 +96,7 @@ class CaseQueue:
     @property
     def _is_counted(self) -> bool:
         """True if nothing has to be looked at to count the cases that the filter leaves in."""
-        is_looked_at = self.wanted.check or self.wanted.is_mine
-        return are_counted(self.project) and not is_looked_at
+        return are_counted(self.project) and not self.wanted.is_mine
 
     @property
     def _is_empty(self) -> bool:
@@ -188,6 +187,8 @@ class CaseQueue:
         """The cases that the filter leaves in, whatever their state, seen or concluded."""
         wanted = self.wanted
         cases = CaseEntry.objects.filter(project=self.project, **self._kind)
+        if wanted.spread is not None:
+            cases = cases.filter(item_spread__gte=wanted.spread)  # follows, and has an index
         if wanted.check:
             cases = cases.filter(checks__contains=[wanted.check])
         if wanted.is_mine:

@@ -29,7 +29,9 @@ def final_scores_of(item: Item) -> dict[tuple[int | str, str], FinalScore]:
     chosen = tuple(sorted(project.chosen_thresholds.items()))
     statement = _statement(project, project.rubric, chosen)
     finals = {}
-    for response, model, dimension, value, source, seen, without in all_rows(statement, {"item": item.pk}):
+    for response, model, dimension, value, source, seen, without in all_rows(
+        statement, {"item": item.pk}
+    ):
         target = model if response is None else response
         finals[target, dimension] = FinalScore(value, source or "", seen, without)
     return finals

@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("is_seen", models.BooleanField()),
+                ("check_name", models.TextField()),
                 ("number", models.IntegerField()),
             ],
         ),
@@ -367,7 +368,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="casecount",
-            index=models.Index(fields=["project"], name="counts_of_a_projects_cases"),
+            index=models.Index(fields=["project", "check_name"], name="counts_of_a_projects_cases"),
         ),
         migrations.AddConstraint(
             model_name="caseopening",

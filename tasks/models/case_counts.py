@@ -1,11 +1,10 @@
 """How many cases there are of each kind, so that no page counts them one by one.
 
-The database adds a row whenever entries of cases come, change or go (sql/case_counts.sql). Nobody
+The database adds rows whenever entries of cases come, change or go (sql/case_counts.sql). Nobody
 waits for anybody, and the sum is right at every moment. The worker makes one row of those of a
 kind.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -19,10 +18,16 @@ from .projects import Project
 
 KIND = (
     "project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed, "
-    "is_forced_apart, is_complete, decision, is_seen"
+    "is_forced_apart, is_complete, decision, is_seen, check_name"
 )
 ADD_UP = f"""
-WITH counted AS (DELETE FROM tasks_casecount WHERE project_id = %(project)s RETURNING *)
+WITH several AS (
+  SELECT array_agg(id) AS ids FROM tasks_casecount WHERE project_id = %(project)s
+  GROUP BY {KIND} HAVING count(*) > 1
+), counted AS (
+  DELETE FROM tasks_casecount USING several WHERE tasks_casecount.id = ANY(several.ids)
+  RETURNING tasks_casecount.*
+)
 INSERT INTO tasks_casecount ({KIND}, number)
 SELECT {KIND}, sum(number) FROM counted GROUP BY {KIND} HAVING sum(number) <> 0
 """  # noqa: S608 - of constants
@@ -31,10 +36,14 @@ SELECT {KIND}, sum(number) FROM counted GROUP BY {KIND} HAVING sum(number) <> 0
 class CaseCount(CaseKind):
     """Number of cases of one kind that came, or went if it is negative."""
 
+    # A check that differs, as in `CaseEntry.checks`. Each case counts under "", and under each.
+    check_name = models.TextField()
     number = models.IntegerField()
 
     class Meta:
-        indexes = (models.Index(fields=("project",), name="counts_of_a_projects_cases"),)
+        indexes = (
+            models.Index(fields=("project", "check_name"), name="counts_of_a_projects_cases"),
+        )
 
 
 def add_up_cases(project: Project) -> None:
@@ -47,19 +56,19 @@ def are_counted(project: Project) -> bool:
     return not project.disputed_checks
 
 
-def case_numbers(project: Project, **kind: Any) -> StateNumbers:
+def case_numbers(project: Project, *, check: str = "", **kind: Any) -> StateNumbers:
     """Return how many cases of a kind there are by state, and by seen or concluded.
 
-    As if nothing was asked.
+    As if nothing was asked. `check`: one that differs.
     """
-    statement, values = counting(project, kind)
+    statement, values = counting(project, check_name=check, **kind)
     return numbers_in(all_rows(statement, values))
 
 
-def counting(project: Project, kind: Mapping[str, Any] | None = None) -> tuple[str, tuple[Any, ...]]:
+def counting(project: Project, *, check_name: str = "", **kind: Any) -> tuple[str, tuple[Any, ...]]:
     """Return the statement for `case_numbers` and its values."""
     thresholds = tuple(project.thresholds.items())
-    return _counting(project, thresholds, tuple((kind or {}).items()))
+    return _counting(project, thresholds, (("check_name", check_name), *kind.items()))
 
 
 @lru_cache(maxsize=256)

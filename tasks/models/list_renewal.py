@@ -99,7 +99,6 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
         _renew(project, locked)
-        add_up_cases(project)
     if len(locked) < len(items):  # the others wait for the next round
         return False
     if len(items) > STEP:
@@ -107,7 +106,10 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     if upto > progress.upto:
         progress.upto = upto
         progress.save(update_fields=["upto"])
-    return last != NO_END
+    is_last = last == NO_END
+    if is_last and locked:
+        add_up_cases(project)
+    return not is_last
 
 
 def renew_entry(item: Item) -> None:

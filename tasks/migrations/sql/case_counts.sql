@@ -4,17 +4,21 @@ CREATE FUNCTION tasks_count_cases() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO tasks_casecount (project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed,
-      is_forced_apart, is_complete, decision, is_seen, number)
+      is_forced_apart, is_complete, decision, is_seen, check_name, number)
     SELECT project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed, is_forced_apart,
-      is_complete, decision, is_seen, count(*)
-    FROM came GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
+      is_complete, decision, is_seen, name, count(*)
+    FROM came AS entry,
+      LATERAL (SELECT '' AS name UNION ALL SELECT jsonb_array_elements_text(entry.checks)) AS differing
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13;
   END IF;
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO tasks_casecount (project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed,
-      is_forced_apart, is_complete, decision, is_seen, number)
+      is_forced_apart, is_complete, decision, is_seen, check_name, number)
     SELECT project_id, batch_id, model, dimension, spread, first_spread, is_mixed, was_mixed, is_forced_apart,
-      is_complete, decision, is_seen, -count(*)
-    FROM went GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
+      is_complete, decision, is_seen, name, -count(*)
+    FROM went AS entry,
+      LATERAL (SELECT '' AS name UNION ALL SELECT jsonb_array_elements_text(entry.checks)) AS differing
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13;
   END IF;
   RETURN NULL;
 END $$;
