@@ -20,7 +20,7 @@ from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.cases.talks import TalkPanel, talk_panel
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
-from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, Question, Response, ScoreDecision
 from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
 
 from .case_lines import lines_of_case
@@ -109,6 +109,11 @@ class CaseView:
 
     def _is_alike(self, line: RatingLine) -> bool:
         return line.is_compared and not line.differs and line is not self.lines[0]
+
+    @property
+    def has_talk(self) -> bool:
+        """True if somebody was asked about the item or a part of it."""
+        return Question.objects.are_about(self.case.item)
 
     @cached_property
     def panel(self) -> TalkPanel:

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 
+from config.web.raw_sql import one_row
+
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
@@ -18,11 +20,17 @@ from .scores import Score
 
 LONGEST_QUESTION = 2_000  # characters
 
+ARE_ASKED = "SELECT FROM tasks_question WHERE item_id = %(item)s LIMIT 1"
+
 
 class QuestionQuerySet(models.QuerySet["Question"]):
     def waiting(self) -> Self:
         """Return the questions without a reply that were not withdrawn."""
         return self.filter(replied_at=None, withdrawn_at=None)
+
+    def are_about(self, item: Item) -> bool:
+        """Return True if somebody was asked about an item or a part of it."""
+        return bool(one_row(ARE_ASKED, {"item": item.pk}))
 
     def waiting_on(self, rating: Rating) -> Self:
         """Return the questions that wait for the next revision of a rating, oldest first."""
