@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.db import connection, models
+from django.db import models
 from django.utils.translation import gettext as _
 from psycopg import sql
 
+from config.web.people import named_account
 from config.web.raw_sql import Columns, all_rows, give_related, instances
 from rubrics.models import Rubric
 from tasks.models import FactCheck, Item, Placement, Project, Rating, ReturnedRating, Score
@@ -119,7 +119,7 @@ def ratings_of(item: Item) -> list[RatingView]:
         rating.project = item.project
         rating.item = item
         if username is not None:
-            rating.annotator = _account(rating.annotator_id, username)
+            rating.annotator = named_account(rating.annotator_id, username)
         if is_filling:
             filling.add(rating.pk)
         by_rating[rating.annotator_id, rating.rater_id, rating.attempt].append(rating)
@@ -133,11 +133,6 @@ def ratings_of(item: Item) -> list[RatingView]:
         is_counted = revisions[-1].pk in filling
         views.append(RatingView(revisions[-1], revisions, returns, is_counted, item.dropped))
     return sorted(views, key=lambda view: view.first.pk)
-
-
-def _account(key: int, username: str) -> models.Model:
-    """Return an account of which only the name is loaded: accounts have many columns."""
-    return get_user_model().from_db(connection.alias, ("id", "username"), (key, username))
 
 
 def _give_parts(ratings: Sequence[Rating]) -> None:

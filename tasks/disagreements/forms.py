@@ -1,9 +1,9 @@
 """Forms of the disagreements: what the queue is asked for, and the decision on a case."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from django import forms
 from django.http import QueryDict
@@ -40,6 +40,9 @@ CAUSES = (
 LETTERS_WITH_KEYS = "ABCDEFGHI"  # J and K lead to other cases
 
 
+Choices: TypeAlias = Iterable[tuple[Any, Any]]
+
+
 class QueueForm(forms.Form):
     """The cases that the queue is asked for, and the page of it."""
 
@@ -72,12 +75,11 @@ class QueueForm(forms.Form):
         """`models`: those that can be asked for; none while they are hidden."""
         super().__init__(data, auto_id="by_%s")
         self.project = project
-        batches = project.batches.values_list("pk", "name")
         longest = 0
         for dimension in project.rubric.schema.dimensions:
             longest = max(longest, dimension.highest - dimension.lowest)
-        self._offer("state", STATES.items())
-        self._offer("batch", self._with_any(batches))
+        self._offer("state", list(STATES.items()))
+        self._offer("batch", self._batches)
         self._offer("check", self._with_any(self._checks()))
         self._offer("spread", self._with_any((size, size) for size in range(1, longest + 1)))
         self._offer("model", self._with_any((model, model) for model in models))
@@ -85,8 +87,12 @@ class QueueForm(forms.Form):
             del self.fields["model"]
         self.is_valid()
 
-    def _offer(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
-        self.fields[name].choices = list(choices)  # type: ignore[attr-defined]
+    def _offer(self, name: str, choices: Choices | Callable[[], Choices]) -> None:
+        """Offer choices; a function is called when they are looked at."""
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def _batches(self) -> Choices:
+        return self._with_any(self.project.batches.values_list("pk", "name"))
 
     @staticmethod
     def _with_any(choices: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -73,7 +73,7 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
     desk = _desk(request, project)
     if request.method == "POST":
         return _answer(desk, token)
-    entry = CaseEntry.objects.to_show(project).filter(token=token).first()
+    entry = CaseEntry.objects.one_to_show(project, token)
     if entry and request.htmx.target == "queue":
         context = _queue_context(desk, desk.queue_beside(entry))
         return render(request, "tasks/disagreements/queue.html", {**context, "oob": True})
@@ -118,7 +118,7 @@ def _answer(desk: Desk, token: str) -> HttpResponse:
     The case is read once, while its item is locked, so that nothing comes in between.
     """
     with transaction.atomic():
-        entry = CaseEntry.objects.to_show(desk.project).with_lock().filter(token=token).first()
+        entry = CaseEntry.objects.one_to_show(desk.project, token, locks_item=True)
         view = case_view(entry, desk.project, desk.viewer) if entry else None
         if entry is None or view is None:
             return _gone(desk)
@@ -171,7 +171,7 @@ def _show(desk: Desk, queue: QueueView, link: CaseLink, *, left: CaseEntry) -> H
     """Show a case: at once to htmx, with the row of the case that was left; else by a redirect."""
     if not desk.request.htmx:
         return redirect(link.address)
-    entry = CaseEntry.objects.to_show(desk.project).filter(token=link.entry.token).first()
+    entry = CaseEntry.objects.one_to_show(desk.project, link.entry.token)
     view = _opened(desk, entry) if entry else None
     if entry is None or view is None:
         return to(desk.request, link.address)

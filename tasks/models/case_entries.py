@@ -17,8 +17,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Value
 from django.db.models.lookups import GreaterThan, LessThan
 
 from config.web.people import User
-from config.web.raw_sql import all_rows, run
+from config.web.raw_sql import Columns, all_rows, instances, one_row, run
 
+from .batches import Batch
 from .case_kinds import (
     CAME_NEARER,
     CaseKind,
@@ -58,16 +59,28 @@ def token_of(project: Project, item: int, dimension: str, target: int | str) -> 
 
 class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
     def to_show(self, project: Project) -> Self:
-        """Return the cases of a project with what their rows and pages show."""
+        """Return the cases of a project with what their rows show."""
         return self.filter(project=project).select_related("item", "batch")
+
+    def one_to_show(
+        self, project: Project, token: str, *, locks_item: bool = False
+    ) -> CaseEntry | None:
+        """Return a case of a project with its item, or None if there is none of that name.
+
+        `locks_item`: until the transaction ends, so that neither a rating nor a decision comes.
+        """
+        statement = ONE_LOCKED if locks_item else ONE
+        row = one_row(statement, {"project": project.pk, "token": token})
+        if row is None:
+            return None
+        entry, entry.item, entry.batch = instances(row, ENTRY, ITEM, BATCH)
+        entry.item.project = project
+        entry.item.batch = entry.batch
+        return entry
 
     def in_few_columns(self) -> Self:
         """Return the cases with their names and their order alone."""
         return self.select_related(None).only("token", *ORDER)
-
-    def with_lock(self) -> Self:
-        """Lock the items of the cases until the transaction ends: no rating, no decision comes."""
-        return self.select_for_update(of=("item",), no_key=True)
 
     def of_project(self, project: Project) -> Self:
         """Return the cases of a project, those of an item after each other, widest first."""
@@ -197,3 +210,14 @@ class CaseEntry(CaseKind):
     def target(self) -> int | str:
         """The primary key of the response, or the model of the candidate set."""
         return self.model if self.response_id is None else self.response_id
+
+
+ENTRY = Columns(CaseEntry, "entry")
+ITEM = Columns(Item, "item")
+BATCH = Columns(Batch, "batch")
+ONE = f"""
+SELECT {ENTRY}, {ITEM}, {BATCH} FROM tasks_caseentry AS entry
+JOIN tasks_item AS item ON item.id = entry.item_id JOIN tasks_batch AS batch ON batch.id = item.batch_id
+WHERE entry.project_id = %(project)s AND entry.token = %(token)s
+"""  # noqa: S608 - constant parts
+ONE_LOCKED = f"{ONE} FOR NO KEY UPDATE OF item"

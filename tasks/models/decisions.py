@@ -15,7 +15,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
-from config.web.people import User
+from config.web.people import User, named_account
+from config.web.raw_sql import Columns, all_rows, instances
 from rubrics.models import Rubric
 
 from .items import Item, Response
@@ -54,8 +55,16 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
 
     def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
         """Return all revisions on a target in each dimension, the first ones too, in order."""
+        is_response = isinstance(target, int)
+        values = {
+            "item": item.pk,
+            "response": target if is_response else None,
+            "model": "" if is_response else target,
+        }
         revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
-        for decision in self._on(item, target).select_related("decided_by").order_by("revision"):
+        for row in all_rows(ON_TARGET, values):
+            decision, username = instances(row, DECISION)
+            decision.decided_by = named_account(decision.decided_by_id, username)
             revisions[decision.dimension].append(decision)
         return revisions
 
@@ -182,3 +191,13 @@ class ScoreDecision(models.Model):
     @property
     def key(self) -> CaseKey:
         return self.item_id, self.dimension, self.target
+
+
+DECISION = Columns(ScoreDecision, "decision")
+ON_TARGET = f"""
+SELECT {DECISION}, account.username FROM tasks_scoredecision AS decision
+JOIN annotators_user AS account ON account.id = decision.decided_by_id
+WHERE decision.item_id = %(item)s AND decision.model = %(model)s
+  AND decision.response_id IS NOT DISTINCT FROM %(response)s::bigint
+ORDER BY decision.revision
+"""  # noqa: S608 - constant parts
