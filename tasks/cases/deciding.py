@@ -133,7 +133,7 @@ def _locked(case: Case, version: str | None = None) -> Case:
     Raise CaseChanged if it has another version; None stands for any.
     """
     (locked,) = lock_items(case.item.project, [case.item.pk])
-    for current in cases_of(locked, case.target, ratings_of(locked)):
+    for current in cases_of(locked, case.target, ratings_of(locked, case.target)):
         if current.dimension == case.dimension and version in (None, current.version):
             return current
     raise CaseChanged

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -26,21 +26,19 @@ FROM tasks_rating AS rating LEFT JOIN annotators_user AS account ON account.id =
 WHERE rating.item_id = %(item)s
 ORDER BY rating.annotator_id, rating.rater_id, rating.attempt, rating.revision
 """).format(columns=sql.SQL(str(RATING)), filling=FILLING)
-OF_RATINGS = "WHERE rating_id = ANY(%(keys)s) ORDER BY"
 RETURNED = Columns(ReturnedRating, "returned")
-RETURNS = f"SELECT {RETURNED} FROM tasks_returnedrating AS returned {OF_RATINGS} returned.id"
-SCORE = Columns(Score, "score")
-PLACEMENT = Columns(Placement, "placement")
-FACT = Columns(FactCheck, "fact")
-# The parts of ratings, by the names of their relations.
-PARTS: Mapping[str, tuple[Columns[Any], str]] = {
-    "scores": (SCORE, f"SELECT {SCORE} FROM tasks_score AS score {OF_RATINGS} score.id"),
-    "placements": (
-        PLACEMENT,
-        f"SELECT {PLACEMENT} FROM tasks_placement AS placement {OF_RATINGS} placement.position",
-    ),
-    "fact_checks": (FACT, f"SELECT {FACT} FROM tasks_factcheck AS fact {OF_RATINGS} fact.position"),
+RETURNS = f"""
+SELECT {RETURNED} FROM tasks_returnedrating AS returned WHERE rating_id = ANY(%(keys)s)
+"""  # noqa: S608 - constant parts
+# The parts of ratings by the names of their relations: all, or those on one target.
+PARTS: Mapping[str, Columns[Any]] = {
+    "scores": Columns(Score, "part"),
+    "placements": Columns(Placement, "part"),
+    "fact_checks": Columns(FactCheck, "part"),
 }
+OF_RATINGS = "FROM {table} AS part WHERE part.rating_id = ANY(%(keys)s)"
+ON_RESPONSE = " AND part.response_id = %(target)s"
+ON_CANDIDATES = " AND part.response_id IS NULL AND part.model = %(target)s"
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,10 @@ class RatingView:
         return any(returned.settled_at is None for returned in self.returns)
 
 
-def ratings_of(item: Item) -> list[RatingView]:
+def ratings_of(item: Item, target: int | str | None = None) -> list[RatingView]:
     """Return all ratings of an item as they stand, first come first.
+
+    With a target they have only what was said on it, and nothing of what came back.
 
     SQL, since the ORM takes several times as long to make the statements as to run them.
     """
@@ -124,9 +124,13 @@ def ratings_of(item: Item) -> list[RatingView]:
             filling.add(rating.pk)
         by_rating[rating.annotator_id, rating.rater_id, rating.attempt].append(rating)
     ratings = [rating for revisions in by_rating.values() for rating in revisions]
-    _give_parts(ratings)
+    for name, columns in PARTS.items():
+        _give_parts(ratings, name, columns, target)
+    # What is imported has a rater and a file.
+    imported = [rating for rating in ratings if rating.rater_id]
+    models.prefetch_related_objects(imported, "rater__account", "file")
     _give_rubrics(ratings, item.project.rubric)
-    returned = _returns_by_rating(ratings)
+    returned = _returns_by_rating(ratings) if target is None else {}
     views = []
     for revisions in by_rating.values():
         returns = tuple(returned[rating.pk] for rating in revisions if rating.pk in returned)
@@ -135,18 +139,29 @@ def ratings_of(item: Item) -> list[RatingView]:
     return sorted(views, key=lambda view: view.first.pk)
 
 
-def _give_parts(ratings: Sequence[Rating]) -> None:
-    """Load scores, placements and fact checks; what is imported has a rater and a file."""
-    keys = [rating.pk for rating in ratings]
-    for name, (columns, statement) in PARTS.items():
-        parts_by_rating: dict[int, list[models.Model]] = defaultdict(list)
-        for row in all_rows(statement, {"keys": keys}):
+def _give_parts(
+    ratings: Sequence[Rating], name: str, columns: Columns[Any], target: int | str | None
+) -> None:
+    """Load a part of ratings: the scores, the placements or the fact checks."""
+    parts_by_rating: dict[int, list[models.Model]] = defaultdict(list)
+    # Nothing else is said on a candidate set.
+    if name == "scores" or not isinstance(target, str):
+        values = {"keys": [rating.pk for rating in ratings], "target": target}
+        for row in all_rows(_statement(columns, type(target)), values):
             (part,) = instances(row, columns)
             parts_by_rating[part.rating_id].append(part)
-        for rating in ratings:
-            give_related(rating, name, parts_by_rating[rating.pk])
-    imported = [rating for rating in ratings if rating.rater_id]
-    models.prefetch_related_objects(imported, "rater__account", "file")
+    for rating in ratings:
+        give_related(rating, name, parts_by_rating[rating.pk])
+
+
+@cache
+def _statement(columns: Columns[Any], kind: type) -> str:
+    """Return the statement for the parts of ratings that are on a target of a kind."""
+    options = columns.model._meta
+    where = OF_RATINGS.format(table=options.db_table)
+    where += {int: ON_RESPONSE, str: ON_CANDIDATES}.get(kind, "")
+    order = options.ordering[0]
+    return f"SELECT {columns} {where} ORDER BY part.{'id' if order == 'pk' else order}"
 
 
 def _give_rubrics(ratings: Sequence[Rating], usual: Rubric) -> None:

@@ -3,16 +3,21 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
+
+from django.db import connection
 
 from config.web.people import User
+from config.web.raw_sql import all_rows
 from tasks.item_pages.sort_keys import write_sort_key
 from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.case_counts import are_counted, case_numbers
-from tasks.models.case_entries import CaseEntryQuerySet, SortKey
+from tasks.models.case_entries import ORDER, CaseEntryQuerySet, SortKey
 from tasks.models.case_kinds import CaseState
 
 ON_A_PAGE = 50
+COLUMNS = ("id", "item_id", "token", "place", "item_spread")  # in the order of the fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,18 @@ class QueueFilter:
     spread: int | None = None  # at least
     seen: bool | None = None  # True: seen, False: concluded
     is_mine: bool = False  # decided by whoever asks
+
+    @property
+    def kind(self) -> dict[str, int | str]:
+        """The conditions that counts of cases have too."""
+        conditions: dict[str, int | str] = {}
+        if self.batch is not None:
+            conditions["batch"] = self.batch
+        if self.model:
+            conditions["model"] = self.model
+        if self.spread is not None:
+            conditions["spread__gte"] = self.spread
+        return conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +79,7 @@ class CaseQueue:
     now: datetime
 
     @cached_property
-    def asked(self) -> Collection[int]:
+    def asked(self) -> frozenset[int]:
         """The keys of the cases with a question that waits."""
         return CaseEntry.objects.asked_keys(self.project)
 
@@ -75,7 +92,7 @@ class CaseQueue:
     def numbers(self) -> StateNumbers:
         """How many cases the filter leaves in, in each state."""
         if self._is_counted:
-            numbers = case_numbers(self.project, check=self.wanted.check, **self._kind)
+            numbers = case_numbers(self.project, check=self.wanted.check, **self.wanted.kind)
         else:
             numbers = self._of_any_state.numbers(self.project)
         if self.asked:
@@ -110,6 +127,10 @@ class CaseQueue:
                 return not self.numbers.concluded
         return not getattr(self.numbers, self.wanted.state)
 
+    @property
+    def _of_any_state(self) -> CaseEntryQuerySet:
+        return _of_any_state(self.project, self.user, self.wanted)
+
     def page(
         self, *, after: str = "", before: str = "", last: bool = False, in_full: bool = True
     ) -> QueuePage:
@@ -121,12 +142,14 @@ class CaseQueue:
             return QueuePage((), self.open_elsewhere, "", "")
         sort_key = read_case_key(before or after)
         is_reversed = last or bool(before and sort_key)
-        cases = self._free
-        if not in_full:
-            cases = cases.in_few_columns()
-        if sort_key and not last:
-            cases = cases.beyond(sort_key, is_reversed=is_reversed)
-        entries = list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
+        start = None if last else sort_key
+        if in_full:
+            cases = self._free
+            if start:
+                cases = cases.beyond(start, is_reversed=is_reversed)
+            entries = list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
+        else:
+            entries = self._places(start, is_reversed=is_reversed)
         has_more = len(entries) > ON_A_PAGE
         entries = entries[:ON_A_PAGE]
         if is_reversed:
@@ -138,6 +161,23 @@ class CaseQueue:
         if not has_after and self.open_elsewhere:
             entries += self._open_elsewhere
         return QueuePage(entries, self.open_elsewhere, *ends)
+
+    def _places(self, start: SortKey | None, *, is_reversed: bool) -> list[CaseEntry]:
+        """Return the cases after a sort key, or before it, with their names and order alone."""
+        project = self.project
+        settings = (*project.thresholds.items(), *project.disputed_checks)
+        user = self.user if self.wanted.is_mine else None
+        statement, values = _remembered(project, settings, user, self.wanted, self.asked)
+        sort = "ASC" if is_reversed else "DESC"
+        order = ", ".join(f"{name} {sort}" for name in ORDER)
+        where = "token <> ALL(%s)"
+        more_values: list[Any] = [sorted(self.open_elsewhere)]
+        if start:
+            where += f" AND ({', '.join(ORDER)}) {'>' if is_reversed else '<'} (%s, %s, %s)"
+            more_values += start
+        few = f"SELECT * FROM ({statement}) AS entry WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
+        rows = all_rows(few, [*values, *more_values, ON_A_PAGE + 1])
+        return [CaseEntry.from_db(connection.alias, COLUMNS, row) for row in rows]
 
     def first(self) -> CaseEntry | None:
         """Return the first case, or None if the filter leaves none in."""
@@ -152,10 +192,7 @@ class CaseQueue:
     @property
     def _matching(self) -> CaseEntryQuerySet:
         """The cases that the filter leaves in."""
-        cases = self._of_any_state.in_state(self.wanted.state, self.project, self.asked)
-        if self.wanted.seen is not None:
-            cases = cases.filter(is_seen=self.wanted.seen)
-        return cases
+        return matching(self.project, self.user, self.wanted, self.asked)
 
     @property
     def _free(self) -> CaseEntryQuerySet:
@@ -169,31 +206,40 @@ class CaseQueue:
         cases = self._matching.select_related("item", "batch")
         return cases.filter(token__in=self.open_elsewhere).in_order()
 
-    @property
-    def _kind(self) -> dict[str, int | str]:
-        """The conditions of the filter that counts of cases have too."""
-        wanted = self.wanted
-        conditions: dict[str, int | str] = {}
-        if wanted.batch is not None:
-            conditions["batch"] = wanted.batch
-        if wanted.model:
-            conditions["model"] = wanted.model
-        if wanted.spread is not None:
-            conditions["spread__gte"] = wanted.spread
-        return conditions
 
-    @property
-    def _of_any_state(self) -> CaseEntryQuerySet:
-        """The cases that the filter leaves in, whatever their state, seen or concluded."""
-        wanted = self.wanted
-        cases = CaseEntry.objects.filter(project=self.project, **self._kind)
-        if wanted.spread is not None:
-            cases = cases.filter(item_spread__gte=wanted.spread)  # follows, and has an index
-        if wanted.check:
-            cases = cases.filter(checks__contains=[wanted.check])
-        if wanted.is_mine:
-            cases = cases.decided_by(self.user)
-        return cases
+def matching(
+    project: Project, user: User | None, wanted: QueueFilter, asked: Collection[int]
+) -> CaseEntryQuerySet:
+    """Return the cases that a filter leaves in; `asked`: the keys of those with a question."""
+    cases = _of_any_state(project, user, wanted).in_state(wanted.state, project, asked)
+    if wanted.seen is not None:
+        cases = cases.filter(is_seen=wanted.seen)
+    return cases
+
+
+def _of_any_state(project: Project, user: User | None, wanted: QueueFilter) -> CaseEntryQuerySet:
+    """Return the cases that a filter leaves in, whatever their state, seen or concluded."""
+    cases = CaseEntry.objects.filter(project=project, **wanted.kind)
+    if wanted.spread is not None:
+        cases = cases.filter(item_spread__gte=wanted.spread)  # follows, and has an index
+    if wanted.check:
+        cases = cases.filter(checks__contains=[wanted.check])
+    if wanted.is_mine and user:
+        cases = cases.decided_by(user)
+    return cases
+
+
+@lru_cache(maxsize=256)
+def _remembered(
+    project: Project,
+    _settings: tuple[object, ...],
+    user: User | None,
+    wanted: QueueFilter,
+    asked: frozenset[int],
+) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement of `matching`: the ORM takes longer to make it than to run it."""
+    cases = matching(project, user, wanted, asked).order_by()
+    return cases.values(*COLUMNS).query.sql_with_params()
 
 
 def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:

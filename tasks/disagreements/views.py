@@ -21,6 +21,7 @@ from tasks.lead_pages.led import settled, to
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.item_list import ItemFilter, missing_since
+from tasks.models.open_cases import OpenCases
 
 from .case_view import CaseView, Viewer, case_view, texts_to_open
 from .empty_states import empty_state
@@ -202,6 +203,8 @@ def _page(
     if form is None:
         initial = initial_of(view.case, view.first)
         form = CaseForm(view.case, is_blind=view.is_blind, initial=initial)
+    if left and not queue.form.is_filtered:
+        context["open_cases"] = OpenCases(queue.queue.numbers.open)
     context |= {"view": view, "case": view.case, "form": form, "left": left}
     context["is_left_listed"] = bool(left and queue.lists(left))
     context["levels"] = form.levels(view.levels)

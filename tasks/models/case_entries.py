@@ -78,10 +78,6 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         entry.item.batch = entry.batch
         return entry
 
-    def in_few_columns(self) -> Self:
-        """Return the cases with their names and their order alone."""
-        return self.select_related(None).only("token", *ORDER)
-
     def of_project(self, project: Project) -> Self:
         """Return the cases of a project, those of an item after each other, widest first."""
         return self.filter(project=project).in_order()
@@ -217,7 +213,8 @@ ITEM = Columns(Item, "item")
 BATCH = Columns(Batch, "batch")
 ONE = f"""
 SELECT {ENTRY}, {ITEM}, {BATCH} FROM tasks_caseentry AS entry
-JOIN tasks_item AS item ON item.id = entry.item_id JOIN tasks_batch AS batch ON batch.id = item.batch_id
+JOIN tasks_item AS item ON item.id = entry.item_id
+JOIN tasks_batch AS batch ON batch.id = item.batch_id
 WHERE entry.project_id = %(project)s AND entry.token = %(token)s
 """  # noqa: S608 - constant parts
 ONE_LOCKED = f"{ONE} FOR NO KEY UPDATE OF item"

@@ -16,7 +16,8 @@ OPEN_FOR = timedelta(minutes=10)
 NOTE = """
 INSERT INTO tasks_caseopening (project_id, user_id, token, opened_at)
 VALUES (%(project)s, %(user)s, %(token)s, %(now)s)
-ON CONFLICT (project_id, user_id) DO UPDATE SET token = excluded.token, opened_at = excluded.opened_at
+ON CONFLICT (project_id, user_id)
+DO UPDATE SET token = excluded.token, opened_at = excluded.opened_at
 """
 OF_OTHERS = """
 SELECT token FROM tasks_caseopening

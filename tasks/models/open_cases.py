@@ -78,7 +78,7 @@ def _parts(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
         else:
             statement, parameters = _first_entries(project)
             counted = "count(*) FILTER (WHERE is_open), count(*)"
-        parts.append(f"SELECT %s, {counted} FROM ({statement}) AS kind")
+        parts.append(f"SELECT %s, {counted} FROM ({statement}) AS kind")  # noqa: S608
         values += [project.pk, *parameters]
     return all_rows(" UNION ALL ".join(parts), values)
 
