@@ -3,7 +3,7 @@
 from typing import Self, TypeVar
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Value
+from django.db.models import Value
 from django.db.models.expressions import RawSQL
 
 from config.web.people import User
@@ -19,6 +19,10 @@ HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_pr
 LED_AS = """
 SELECT id FROM tasks_membership
 WHERE project_id = tasks_project.id AND user_id = %s AND role = %s
+"""
+IS_NO_LEAD = f"NOT EXISTS ({LED_AS})"
+HAS_MEMBER = """
+tasks_project.id IN (SELECT project_id FROM tasks_membership WHERE user_id = %s AND role = ANY(%s))
 """
 NEWER_VERSION = """
 SELECT max(newer.version) FROM rubrics_rubric AS newer
@@ -48,8 +52,8 @@ class ProjectsOfUser(models.QuerySet[Row]):
         return adjudicated.exclude(pk__in=leads.values("project"))
 
     def _with_member(self, user: User, *roles: Role) -> Self:
-        memberships = Membership.objects.filter(user=user, role__in=roles)
-        return self.filter(pk__in=memberships.values("project"))
+        values = (user.pk, [role.value for role in roles])
+        return self.filter(RawSQL(HAS_MEMBER, values, models.BooleanField()))  # noqa: S611 - constant
 
     def for_lead_pages(self, user: User) -> Self:
         """Return the projects that a user leads, with what each of their pages needs.
@@ -67,9 +71,10 @@ class ProjectsOfUser(models.QuerySet[Row]):
         """
         if user.is_superuser:
             return self._with_page_parts(user).annotate(as_adjudicator=Value(False))
-        leads = Membership.objects.filter(project=OuterRef("pk"), user=user, role=Role.LEAD)
+        values = (user.pk, Role.LEAD.value)
+        is_no_lead = RawSQL(IS_NO_LEAD, values, models.BooleanField())  # noqa: S611 - constant
         projects = self._with_member(user, Role.LEAD, Role.ADJUDICATOR)
-        return projects._with_page_parts(user).annotate(as_adjudicator=~Exists(leads))
+        return projects._with_page_parts(user).annotate(as_adjudicator=is_no_lead)
 
     def _with_page_parts(self, user: User) -> Self:
         """Add what the frame of a project's pages needs, without the long texts of the rubric."""

@@ -30,7 +30,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def are_about(self, item: Item) -> bool:
         """Return True if somebody was asked about an item or a part of it."""
-        return bool(one_row(ARE_ASKED, {"item": item.pk}))
+        return one_row(ARE_ASKED, {"item": item.pk}) is not None
 
     def waiting_on(self, rating: Rating) -> Self:
         """Return the questions that wait for the next revision of a rating, oldest first."""
