@@ -260,6 +260,7 @@ def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | 
     """Return a case as it is now, or None if nobody has scored its target any more."""
     item = entry.item
     item.project = project
+    item.batch = entry.batch
     ratings = ratings_of(item, entry.target)
     for case in cases_of(item, entry.target, ratings):
         if case.dimension.code == entry.dimension:

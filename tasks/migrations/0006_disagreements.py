@@ -316,6 +316,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="caseentry",
             index=models.Index(
+                condition=models.Q(("decision", 0)),
                 fields=["project", "item_spread", "item", "place"],
                 include=(
                     *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
@@ -329,6 +330,7 @@ class Migration(migrations.Migration):
             index=models.Index(
                 condition=models.Q(("decision__gt", 0)),
                 fields=["project", "item_spread", "item", "place"],
+                include=("decision", "is_seen"),
                 name="decided_cases",
             ),
         ),
@@ -369,6 +371,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="casecount",
             index=models.Index(fields=["project", "check_name"], name="counts_of_a_projects_cases"),
+        ),
+        migrations.AddIndex(
+            model_name="casecount",
+            index=models.Index(
+                condition=models.Q(("number__lt", 0)),
+                fields=["project"],
+                name="counts_of_cases_that_went",
+            ),
         ),
         migrations.AddConstraint(
             model_name="caseopening",

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import models
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
-from config.web.raw_sql import all_rows, run
+from config.web.raw_sql import all_rows, one_row, run
 
 from .case_kinds import CaseKind, StateNumbers, counted_state, numbers_in
 from .projects import Project
@@ -32,6 +32,8 @@ INSERT INTO tasks_casecount ({KIND}, number)
 SELECT {KIND}, sum(number) FROM counted GROUP BY {KIND} HAVING sum(number) <> 0
 """  # noqa: S608 - of constants
 
+WENT = "SELECT FROM tasks_casecount WHERE project_id = %(project)s AND number < 0 LIMIT 1"
+
 
 class CaseCount(CaseKind):
     """Number of cases of one kind that came, or went if it is negative."""
@@ -43,12 +45,17 @@ class CaseCount(CaseKind):
     class Meta:
         indexes = (
             models.Index(fields=("project", "check_name"), name="counts_of_a_projects_cases"),
+            # All that were added up are positive.
+            models.Index(
+                fields=("project",), condition=Q(number__lt=0), name="counts_of_cases_that_went"
+            ),
         )
 
 
-def add_up_cases(project: Project) -> None:
-    """Make one row of those that count cases of the same kind."""
-    run(ADD_UP, {"project": project.pk})
+def add_up_cases(project: Project, *, came: bool) -> None:
+    """Make one row of those that count cases of the same kind; `came`: since the last time."""
+    if came or one_row(WENT, {"project": project.pk}) is not None:
+        run(ADD_UP, {"project": project.pk})
 
 
 def are_counted(project: Project) -> bool:

@@ -124,7 +124,10 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         As if nothing was asked. Each case is looked at; `case_numbers` reads what is counted.
         """
         cases = self.order_by().annotate(state=counted_state(project))
-        return numbers_in(cases.values_list("state", "is_seen").annotate(number=Count("*")))
+        by_state = cases.values_list("state", "is_seen").annotate(number=Count("*"))
+        # Each part has an index of its own.
+        undecided = numbers_in(by_state.filter(decision=CaseKind.Decision.NONE))
+        return undecided + numbers_in(by_state.filter(decision__gt=CaseKind.Decision.NONE))
 
     def open_in(self, project: Project) -> Self:
         """Return the open cases of a project, in their order."""
@@ -179,18 +182,21 @@ class CaseEntry(CaseKind):
         indexes = (
             models.Index(
                 fields=("project", "item_spread", "item", "place"),
+                condition=Q(decision=0),
                 include=(
                     *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
                     *("is_forced_apart", "is_complete", "decision", "is_seen"),
                 ),
                 name="cases_in_their_order",
             ),
-            # Few of many are decided, or came nearer to each other: their pages read no others.
+            # Whoever settles begins with the widest: the open ones are not searched among these.
             models.Index(
                 fields=("project", "item_spread", "item", "place"),
                 condition=Q(decision__gt=0),
+                include=("decision", "is_seen"),
                 name="decided_cases",
             ),
+            # Few of many came nearer to each other: the page of these reads no others.
             models.Index(
                 fields=("project", "item_spread", "item", "place"),
                 condition=CAME_NEARER,

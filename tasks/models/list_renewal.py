@@ -107,8 +107,8 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
         progress.upto = upto
         progress.save(update_fields=["upto"])
     is_last = last == NO_END
-    if is_last and locked:
-        add_up_cases(project)
+    if is_last:
+        add_up_cases(project, came=bool(locked))
     return not is_last
 
 
