@@ -128,7 +128,7 @@ def home(request: Request) -> HttpResponse:
         Role.LEAD: {project.pk for project in led},
         Role.ADJUDICATOR: {row.project.pk for row in settling},
     }
-    notices = inbox_lines(Notice.objects.of(user)[:NOTICES_SHOWN], keys)
+    notices = inbox_lines(Notice.objects.of(user)[:NOTICES_SHOWN], user, keys)
     idle = [card for card in cards if not card.can_rate]
     context = {
         **vars(_led_projects(user, led, now)),

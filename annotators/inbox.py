@@ -3,7 +3,7 @@
 Every query here starts from the current user. Nobody sees the notices of others.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django import forms
@@ -16,8 +16,10 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
+from config.web.people import User
 from config.web.requests import Request
-from tasks.models import Batch, Concern, Notice, Project, ReturnedRating, Upload
+from tasks.models import Batch, Concern, Notice, Project, Question, ReturnedRating, Upload
+from tasks.models.case_entries import token_of
 from tasks.models.roles import Role
 
 from .my_work import outcome_in_words
@@ -36,7 +38,7 @@ LEADS = (
 COLUMNS = (
     *("user", "kind", "words", "created_at", "read_at"),
     *("invitation", "concern", "upload", "returned"),
-    *("project__slug", "project__title", "project__status"),
+    *("project__slug", "project__title", "project__status", "project__seed"),
     *("batch__name", "batch__size", "batch__dropped"),
 )
 COLUMNS_OF_UPLOADS = ("file_name", "report", "batch__name", "rating_file")
@@ -114,10 +116,10 @@ def read_all(request: Request) -> HttpResponse:
 
 
 def inbox_lines(
-    notices: QuerySet[Notice], projects: Mapping[Role, Collection[int]]
+    notices: QuerySet[Notice], reader: User, projects: Mapping[Role, Collection[int]]
 ) -> list[InboxLine]:
     """Return notices in words; `projects`: the primary keys of the reader's, by role."""
-    return [_line(notice, projects) for notice in _with_subjects(notices)]
+    return _in_words(list(_with_subjects(notices)), reader, projects)
 
 
 def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
@@ -129,7 +131,43 @@ def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
         Role.ADJUDICATOR: projects.adjudicated_by(user),
     }
     keys = {role: set(queryset.values_list("pk", flat=True)) for role, queryset in by_role.items()}
-    return [_line(notice, keys) for notice in notices]
+    return _in_words(notices, user, keys)
+
+
+def _in_words(
+    notices: Sequence[Notice], reader: User, projects: Mapping[Role, Collection[int]]
+) -> list[InboxLine]:
+    """Return notices in words, without a name in a reply to someone who is no lead."""
+    nameless = []
+    for notice in notices:
+        if notice.kind == Notice.Kind.REVISED and notice.project_id not in projects[Role.LEAD]:
+            nameless.append(notice)
+    questions = _questions_of(reader, nameless)
+    lines = []
+    for notice in notices:
+        question = questions.get(notice.pk)
+        if question:
+            line = _reply_line(notice, question, projects[Role.ADJUDICATOR])
+        else:
+            line = _line(notice, projects)
+        lines.append(line)
+    return lines
+
+
+def _questions_of(reader: User, notices: Sequence[Notice]) -> dict[int, Question]:
+    """Return the last question of a reader that each notice tells the reply to, by its key."""
+    ratings = {notice.pk: notice.returned.rating for notice in notices if notice.returned}
+    if not ratings:
+        return {}
+    items = {rating.item_id for rating in ratings.values()}
+    replied = Question.objects.replied_to(reader).filter(item__in=items).select_related("item")
+    last = {(question.item_id, question.annotator_id): question for question in replied}
+    questions = {}
+    for key, rating in ratings.items():
+        question = last.get((rating.item_id, rating.annotator_id or 0))
+        if question:
+            questions[key] = question
+    return questions
 
 
 def _with_subjects(notices: QuerySet[Notice]) -> QuerySet[Notice]:
@@ -303,6 +341,18 @@ def _revision_line(notice: Notice) -> InboxLine:
     text = _("%(name)s answered the question about %(item)s.")
     text %= {"name": rating.annotator, "item": rating.item}
     return InboxLine(notice, text, _url_of("item", notice.project, rating.item_id), returned.reason)
+
+
+def _reply_line(notice: Notice, question: Question, adjudicated: Collection[int]) -> InboxLine:
+    """Tell an adjudicator of a reply, without the name of who replied."""
+    if notice.project_id not in adjudicated:
+        return InboxLine(notice, _("You no longer settle disagreements in this project."))
+    project = notice.project
+    item = question.item
+    text = _("Your question about %(item)s was answered.") % {"item": item}
+    token = token_of(project, item.pk, question.dimension, question.target)
+    url = reverse("tasks:case", args=[project.slug, token])
+    return InboxLine(notice, text, url, question.text)
 
 
 def _returned_line(notice: Notice) -> InboxLine:

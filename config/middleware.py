@@ -22,6 +22,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from config.error_pages import error_page
 from config.headers import HEADERS
 from config.web.decorators import may_send_files
+from config.web.problems import is_call
 
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
 
@@ -66,6 +67,9 @@ class PlainRequests(MiddlewareMixin):
 
     It refuses requests which our pages never send. A proxy that asks if the server is there is told
     so under any host name, encrypted or not, and while the database is away.
+
+    A call of the API goes on without cookies, so no session speaks for it and no form can forge it,
+    and without a language: all that it says is English.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -80,6 +84,9 @@ class PlainRequests(MiddlewareMixin):
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
         if session and not SESSION_KEY.fullmatch(session):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]  # not a session key of ours
+        if is_call(request):
+            request.COOKIES = {}
+            request.META.pop("HTTP_ACCEPT_LANGUAGE", None)
         return None
 
 

@@ -24,6 +24,7 @@ from psycopg_pool import PoolTimeout
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.error_pages import error_page
+from config.web.problems import is_call, problem_of_status
 from config.web.refused_writes import is_refusal
 
 RETRY_AFTER = 5  # seconds; a killed server is usually back by then
@@ -76,7 +77,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
             request, RETRY_WRITES_AFTER, refused=True, sent=sent and list(request.POST.lists())
         )
     if not is_outage(error):
-        return broken(request)
+        return problem_of_status(500) if is_call(request) else broken(request)
     if any(isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)):
         last_wait.note()  # it never got a connection
     return unavailable(request)

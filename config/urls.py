@@ -23,6 +23,9 @@ class Base36(StringConverter):
 
 register_converter(Base36, "base36")
 
+handler400 = "config.error_pages.bad_request"
+handler403 = "config.error_pages.permission_denied"
+handler404 = "config.error_pages.page_not_found"
 handler429 = "annotators.accounts.adapter.too_many_requests"  # allauth's, not Django's
 handler500 = "config.outage.server_error"
 

@@ -16,5 +16,6 @@ urlpatterns = [
     path("", include("tasks.disagreements.urls")),
     path("", include("tasks.agreement.urls")),
     path("", include("tasks.exporting.urls")),
+    path("", include("tasks.api.urls")),
     path("", include("tasks.rubric_editor.urls")),
 ]

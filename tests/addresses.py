@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+API = "api/v1/"  # what is below it asks for a token in place of the log-in
 EXAMPLE = {
     "base36": "1z",
     "int": "1",

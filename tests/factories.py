@@ -36,6 +36,7 @@ from tasks.models import (
     PracticeAnswer,
     PracticeRound,
     Project,
+    Question,
     Rating,
     RatingFile,
     Response,
@@ -405,6 +406,20 @@ def make_decision(
         seen="other answers",
         decided_by=by,
         decided_at=now,
+    )
+
+
+def make_question(rating: Rating, *, by: User, text: str = "Why?", now: datetime = NOW) -> Question:
+    """A question about all of a rating; the rating does not come back."""
+    assert rating.annotator
+    return Question.objects.create(
+        project=rating.project,
+        item=rating.item,
+        annotator=rating.annotator,
+        rating=rating,
+        text=text,
+        asked_by=by,
+        asked_at=now,
     )
 
 

@@ -128,9 +128,7 @@ class CaseView:
     @property
     def is_own(self) -> bool:
         """True if one of the answers is by whoever looks at them."""
-        return any(
-            answer.rating.annotator_id == self.viewer.user.pk for answer in self.case.answers
-        )
+        return any(answer.person == self.viewer.user.pk for answer in self.case.answers)
 
     @property
     def about(self) -> list[str]:

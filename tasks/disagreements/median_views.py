@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.decorators import redirect_get_to
+from config.web.people import User
 from config.web.requests import Request
 from tasks.cases.bulk_decisions import (
     BulkDecision,
@@ -23,7 +24,7 @@ from tasks.cases.bulk_decisions import (
 from tasks.cases.medians import MOST, MedianCase, MedianList, cases_with_median, median_list
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import settled
-from tasks.models import Project
+from tasks.models import Project, Rating
 from tasks.models.item_list import ItemFilter, missing_since
 
 from .median_form import MedianForm, SpreadForm
@@ -44,6 +45,7 @@ class MedianPage:
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
     has_dimensions: bool  # more than one with scores
+    own_items: frozenset[int]  # keys of those that the reader rated
     most: int = MOST
     barred_shown: int = BARRED_SHOWN
 
@@ -95,9 +97,17 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
         has_dimensions=len(project.thresholds) > 1,
+        own_items=_own_items(request.user, cases) if cases else frozenset(),
     )
     context = {**vars(page), "refused": sent}
     return render(request, "tasks/disagreements/medians.html", context)
+
+
+def _own_items(user: User, cases: MedianList) -> frozenset[int]:
+    """Return the keys of the listed items of which an answer is by this person."""
+    listed = {case.item.pk for case in (*cases.offered, *cases.barred[:BARRED_SHOWN])}
+    ratings = Rating.objects.of_person(user).counting().current().filter(item__in=listed)
+    return frozenset(ratings.values_list("item", flat=True))
 
 
 def _tell_of_settled(request: Request, outcome: Settled) -> None:

@@ -34,6 +34,7 @@ LACKING = {
     Shape.WIDE: ("revisions", "texts", "open_median"),
     Shape.CORPUS_ANSWERS: ("kinds", "texts", "items", "dropped", "open_median"),
     Shape.DECISIONS: ("annotators", "kinds", "texts", "open_median"),
+    Shape.TALK: ("kinds", "revisions", "texts", "open_median"),
     Shape.PRACTICE: (
         *("batches", "models", "kinds", "items", "texts", "revisions", "dropped", "open_median"),
     ),
@@ -88,7 +89,17 @@ class Filters:
         """Return the conditions for decisions, from AND on."""
         batches = (sql.SQL("item.batch_id"), self.batches)
         models = (sql.SQL("COALESCE(response.model, decision.model)"), self.models)
-        conditions = self._where(batches, models, moment="decision.decided_at")
+        return self._of_items(self._where(batches, models, moment="decision.decided_at"))
+
+    def of_talk(self) -> sql.Composable:
+        """Return the conditions for questions, from AND on."""
+        batches = (sql.SQL("item.batch_id"), self.batches)
+        models = (sql.SQL("COALESCE(response.model, question.model)"), self.models)
+        people = (person_of("question"), self.annotators)
+        return self._of_items(self._where(batches, models, people, moment="question.asked_at"))
+
+    def _of_items(self, conditions: sql.Composable) -> sql.Composable:
+        """Return conditions with those on the item of a row, from AND on."""
         if not self.dropped:
             conditions = sql.SQL(" AND NOT item.dropped") + conditions
         if self.item_query:

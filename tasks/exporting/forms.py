@@ -57,6 +57,7 @@ class ExportForm(FormAmongOthers):
             Shape.ITEMS: _("one line per response: mean, median, spread, final score"),
             Shape.WIDE: _("one line per item, a column per dimension, response and person"),
             Shape.DECISIONS: _("one line per decision on a final score"),
+            Shape.TALK: _("one line per question about a rating, with its reply"),
             Shape.CORPUS_ANSWERS: _("one line per answer about all responses of a model"),
             Shape.PRACTICE: _("one line per answer of practice"),
         },

@@ -19,6 +19,7 @@ class Shape(StrEnum):
     ITEMS = "items"
     WIDE = "wide"
     DECISIONS = "decisions"
+    TALK = "talk"
     CORPUS_ANSWERS = "corpus_answers"
     PRACTICE = "practice"
 

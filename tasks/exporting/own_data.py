@@ -1,9 +1,9 @@
 """Export everything that one person did, as a file for them.
 
 The file has one row per record. Its first column names the record: `rating` for a score, of every
-revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `practice` for
-an answer to an example; `day`. Other columns are those of the export of scores if they mean the
-same.
+revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `question`
+for one that the person was asked, with the reply; `practice` for an answer to an example; `day`.
+Other columns are those of the export of scores if they mean the same.
 
 The file leaves out everything that annotators do not see while rating: models, the order of the
 upload, batches, the items' metadata, and whether an item was given to check on them.
@@ -56,11 +56,13 @@ SHAREABLE = frozenset(
 SHARED = tuple(column for column in SCORES if column.name in SHAREABLE)
 OTHER_NAMES = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
+    *("question", "asked_at", "reply", "replied_at", "withdrawn_at"),
     *("day", "rated", "opened"),
     "not_sure",
 )
 NAMES = ("record", *(column.name for column in SHARED), *OTHER_NAMES)
-TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if column.is_free)})
+FREE = frozenset({"note", "answer", "question", "reply"})
+TEXTS = FREE | {column.name for column in SHARED if column.is_free}
 
 # SQL by the name of the column.
 Cells = Mapping[str, str | sql.Composable]
@@ -134,6 +136,28 @@ _OTHERS = (
     FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
     JOIN tasks_item AS item ON item.id = said.item_id {person}
     WHERE returned.annotator_id = {key} ORDER BY said.id""",
+    ),
+    Records(
+        {
+            **_OF_ITEM,
+            "record": "'question'",
+            "unit": """CASE WHEN said.response_id IS NOT NULL THEN 'response'
+              WHEN said.model <> '' THEN 'candidate_set' END""",
+            "position": """(SELECT min(score.position) FROM tasks_score AS score
+              WHERE score.rating_id = said.rating_id AND (score.response_id = said.response_id
+                OR score.response_id IS NULL AND score.model = NULLIF(said.model, '')))""",
+            "dimension": "NULLIF(said.dimension, '')",
+            "revision": "rating.revision",
+            "question": "said.text",
+            "asked_at": utc("said.asked_at"),
+            "reply": "NULLIF(said.reply, '')",
+            "replied_at": utc("said.replied_at"),
+            "withdrawn_at": utc("said.withdrawn_at"),
+        },
+        """
+    FROM tasks_question AS said {person} JOIN tasks_item AS item ON item.id = said.item_id
+    JOIN tasks_rating AS rating ON rating.id = said.rating_id
+    WHERE said.annotator_id = {key} ORDER BY said.id""",
     ),
     Records(
         {

@@ -22,12 +22,14 @@ from .rows import (
     decisions_selection,
     practice_selection,
     select,
+    talk_selection,
 )
 
 FIRST_ROWS = 5
 COUNTED_TOGETHER = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
 COUNTED_ALONE = {
     Shape.DECISIONS: decisions_selection,
+    Shape.TALK: talk_selection,
     Shape.CORPUS_ANSWERS: corpus_selection,
     Shape.PRACTICE: practice_selection,
 }

@@ -17,14 +17,17 @@ from rubrics.models import Rubric
 from tasks.models import Item, Project, Rating
 from tasks.models.counting import CURRENT, RATERS
 
-from . import columns, decision_rows
+from . import columns, decision_rows, talk_rows
 from .columns import Column
 from .decision_rows import DECISIONS, decisions_of
 from .filters import Filters, Refused
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
 from .project_columns import of_dimension, of_metadata, of_person
+from .talk_rows import TALK, talk_of
 
+# What leads wrote of people, and their own names: empty with pseudonyms.
+NAMING = (columns.DECIDED_BY, columns.REASON, talk_rows.ASKED_BY)
 MOST_WIDE = 500  # columns of scores
 # Checks that the rubric does not name come last.
 _OTHER_CHECKS = sql.SQL("""CASE WHEN {answers} - {codes} <> '{{}}' THEN (
@@ -143,7 +146,7 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
         for position, column in enumerate(all_columns):
             if column.name == "annotator":
                 all_columns[position] = replace(column, sql=filters.pseudonym)
-            elif column in (columns.DECIDED_BY, columns.REASON):
+            elif column in NAMING:
                 all_columns[position] = replace(column, sql=sql.NULL)
     return replace(selection, columns=all_columns, rubrics=rubrics)
 
@@ -249,12 +252,20 @@ def decisions_selection(
     return Selection(DECISIONS, rows, decision_rows.IN_ORDER)
 
 
+def talk_selection(
+    project: Project, _options: Options, filters: Filters, _: Sequence[Rubric]
+) -> Selection:
+    """Return what an export of questions and replies selects."""
+    return Selection(TALK, talk_of(project, filters), talk_rows.IN_ORDER)
+
+
 _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
     Shape.SCORES: _scores,
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,
     Shape.WIDE: _wide,
     Shape.DECISIONS: decisions_selection,
+    Shape.TALK: talk_selection,
     Shape.CORPUS_ANSWERS: corpus_selection,
     Shape.PRACTICE: practice_selection,
 }

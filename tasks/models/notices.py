@@ -3,6 +3,7 @@
 A notice is written in the transaction of its event.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Self
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
+from psycopg import sql
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
@@ -29,11 +31,18 @@ RENEW_FLAGS = """
 ON CONFLICT (user_id, project_id) WHERE kind = 'raised'
 DO UPDATE SET concern_id = excluded.concern_id, created_at = excluded.created_at, read_at = NULL
 """
+# And whoever asked, if they may still settle cases there: an admin leads every project.
 TELL_LEADS = """
 INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
-SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, %(words)s, %(now)s
-FROM tasks_membership
-WHERE project_id = %(project)s AND role = %(role)s AND user_id <> %(by)s
+SELECT user_id, %(kind)s, %(project)s, %(concern)s::bigint, %(returned)s::bigint, %(words)s, %(now)s
+FROM (
+  SELECT user_id FROM tasks_membership
+  WHERE project_id = %(project)s
+    AND (role = %(lead)s OR role = %(adjudicator)s AND user_id = ANY(%(askers)s::bigint[]))
+  UNION
+  SELECT id FROM {users} WHERE id = ANY(%(askers)s::bigint[]) AND is_superuser AND is_active
+) AS reader
+WHERE user_id <> %(by)s
 ORDER BY user_id
 """
 # An annotator is told of a batch once. A batch that someone has begun is no news; so a pause and
@@ -99,22 +108,26 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         concern: int | None = None,
         returned: int | None = None,
         words: str = "",
+        askers: Collection[int] = (),
         by: int,
         now: datetime,
     ) -> None:
-        """Tell the leads of a project, except the one who acts."""
+        """Tell the leads of a project, except the one who acts, and the askers of questions."""
         renewal = RENEW_FLAGS if notice_kind == Notice.Kind.RAISED else RENEW
         values = {
             "kind": str(notice_kind),
             "project": project,
-            "role": Role.LEAD.value,
+            "lead": Role.LEAD.value,
+            "adjudicator": Role.ADJUDICATOR.value,
+            "askers": list(askers),
             "concern": concern,
             "returned": returned,
             "words": words,
             "by": by,
             "now": now,
         }
-        run(TELL_LEADS + renewal, values)
+        users = sql.Identifier(get_user_model()._meta.db_table)
+        run(sql.SQL(TELL_LEADS + renewal).format(users=users), values)
 
     def mark_begun(self, user: User, project: int, *, now: datetime) -> None:
         """Mark as read that there are new items: the user begins to rate them."""
@@ -149,7 +162,7 @@ class Notice(models.Model):
         RETURNED = "returned"
         BATCH = "batch"
         RAISED = "raised"  # this and those below are for leads
-        REVISED = "revised"
+        REVISED = "revised"  # for the adjudicator who asked, too
         # Stored by the trigger `a_finished_batch_is_told`, about the last of a project's batches.
         # `words`: the primary keys of those unread so far, with commas between them.
         FINISHED = "finished"

@@ -11,7 +11,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 
+<<<<<<< HEAD
 from config.web.raw_sql import one_row
+=======
+from config.web.people import User
+>>>>>>> main
 
 from .items import Item, Response
 from .projects import Project
@@ -73,6 +77,15 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         before = scores.filter(rating=OuterRef("rating")).values("value")
         after = scores.filter(rating=OuterRef("revision")).values("value")
         return self.annotate(score_before=Subquery(before), score_after=Subquery(after))
+
+    def replied_to(self, user: User) -> Self:
+        """Return the questions of a person that have a reply, in their order."""
+        return self.filter(asked_by=user, replied_at__isnull=False).order_by("pk")
+
+    def askers_of(self, revision: Rating) -> list[int]:
+        """Return the keys of those whose questions a revision answered."""
+        answered = self.filter(item=revision.item_id, revision=revision, asked_by__isnull=False)
+        return list(answered.order_by().values_list("asked_by", flat=True).distinct())
 
     def settle(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
         """Answer all that waits about a rating by its next revision; return how many that were."""

@@ -115,6 +115,10 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """Return the ratings of an annotator."""
         return self.filter(annotator=annotator)
 
+    def of_person(self, user: User) -> Self:
+        """Return the ratings of a person: their own, and those in a file that are theirs."""
+        return self.filter(Q(annotator=user) | Q(rater__account=user))
+
     def first_of(self, annotator: User, project: Project) -> Self:
         """Return the first revisions of an annotator's ratings in a project, newest first.
 

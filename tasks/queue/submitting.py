@@ -1,5 +1,6 @@
 """Store the rating of a lease once, whatever happens meanwhile, and its corrections."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -205,12 +206,12 @@ def _store_next(
         latest.returned.rating = revised
         latest.returned.save(update_fields=["rating"])
     else:
-        Question.objects.settle(latest, revised, reply, now=now)
-        _finish_return(latest, now)
+        is_asked = Question.objects.settle(latest, revised, reply, now=now)
+        _finish_return(latest, Question.objects.askers_of(revised) if is_asked else (), now)
 
 
-def _finish_return(latest: Rating, now: datetime) -> None:
-    """Mark what was asked as done, and tell the leads, if one of them asked."""
+def _finish_return(latest: Rating, askers: Collection[int], now: datetime) -> None:
+    """Mark what was asked as done, and tell the leads and askers, if one of them asked."""
     latest.returned.settled_at = now
     latest.returned.save(update_fields=["settled_at"])
     notices = latest.returned.notices.filter(  # by a lead; in the order of the index
@@ -221,6 +222,7 @@ def _finish_return(latest: Rating, now: datetime) -> None:
             latest.project_id,
             Notice.Kind.REVISED,
             returned=latest.returned.pk,
+            askers=askers,
             by=latest.annotator.pk,
             now=now,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from datetime import timedelta
 from typing import Any
@@ -20,7 +21,15 @@ from tasks.cases.bulk_decisions import (
 )
 from tasks.cases.deciding import CaseChanged, Choice, decide_case
 from tasks.cases.medians import MedianList, median_list
-from tasks.models import CaseEntry, Item, Project, Question, ScoreDecision
+from tasks.models import (
+    CaseEntry,
+    ImportedRater,
+    Item,
+    Project,
+    Question,
+    Rating,
+    ScoreDecision,
+)
 from tasks.models.case_kinds import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
@@ -116,6 +125,41 @@ def test_no_more_cases_than_the_limit_are_offered_and_those_left_open_hide_none(
         rated(project, f"barred-{number}", 2, 4, ticks={0: "language_error"})
     cases = median_list(project, 2)
     assert (len(cases.offered), cases.number, cases.are_all_read) == (2, 6, False)
+
+
+def test_the_list_marks_the_items_that_its_reader_rated(
+    client: Client, project: Project, lead: User
+) -> None:
+    rated(project, "of-ada", 5, 7, 6)
+    rated(project, "of-others", 5, 6, 7)
+    ada = User.objects.get(username="ada")
+    others = Rating.objects.get(item__external_id="of-others", annotator=ada)
+    Rating.objects.filter(pk=others.pk).update(annotator=make_user(name="dan"))
+    make_membership(project=project, user=ada, role=Role.ADJUDICATOR)
+    client.force_login(ada)
+    page = client.get("/projects/eggs/disagreements/medians/").content.decode()
+    assert "You rated 1 of these items yourself: it is marked." in page
+    heads = re.findall(r'<th scope="row">(.*?)</th>', page, re.DOTALL)
+    marks = {re.sub(r"<.*?>", "", head).split()[0]: "rated by you" in head for head in heads}
+    assert marks == {"of-ada": True, "of-others": False}
+    client.force_login(lead)
+    page = client.get("/projects/eggs/disagreements/medians/").content.decode()
+    assert "rated by you" not in page
+    assert "yourself" not in page
+
+
+def test_the_list_marks_the_items_that_its_reader_rated_in_a_file(
+    client: Client, project: Project, lead: User
+) -> None:
+    project.change(imported="counted")
+    item = rated(project, "filed", 5, 6)
+    rating = imported_rating(item=item, by="Lea", values={1: 7})
+    assert rating.rater
+    ImportedRater.objects.filter(pk=rating.rater.pk).update(account=lead)
+    Item.objects.filter(pk=item.pk).update(wanted=2)
+    renew_entry(Item.objects.select_related("project__rubric").get(pk=item.pk))
+    client.force_login(lead)
+    assert "rated by you" in client.get("/projects/eggs/disagreements/medians/").content.decode()
 
 
 # --- what is stored ---

@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 
 from annotators.models import User
 from rubrics.documents import document
-from tasks.exporting import columns, decision_rows, project_columns
+from tasks.exporting import columns, decision_rows, project_columns, talk_rows
 from tasks.exporting.columns import Column
 from tasks.exporting.export import Export, version
 from tasks.exporting.options import Delimiter, Format, Options, Shape
@@ -30,6 +30,7 @@ from ..factories import (
     make_decision,
     make_item,
     make_practice,
+    make_question,
     make_rating,
     make_user,
 )
@@ -48,6 +49,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "## Items": columns.ITEMS,
     "## Wide": (project_columns.OF_PERSON,),
     "## Decisions": decision_rows.DECISIONS,
+    "## Talk": talk_rows.TALK,
     "## Corpus answers": columns.CORPUS_ANSWERS,
     "## Practice": columns.PRACTICE,
     "## Texts and metadata": (*columns.TEXTS, project_columns.OF_METADATA),
@@ -118,7 +120,8 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
 def test_rows_are_counted_whatever_the_file(talk: Project, shape: Shape, form: Format) -> None:
     answer_about_corpus(talk.batches.get(), make_user(), "yes", now=NOW)
     for _ in range(2):
-        make_rating(item=talk.items.order_by("position")[0], annotator=make_user())
+        rating = make_rating(item=talk.items.order_by("position")[0], annotator=make_user())
+    make_question(rating, by=make_user())
     make_practice(project=talk, annotator=make_user(), now=NOW)
     make_decision(talk.items.order_by("position")[0], by=make_user())
     export = Export(talk, Options(shape=shape, format=form), now=NOW)

@@ -50,6 +50,7 @@ from ..factories import (
     make_membership,
     make_practice,
     make_project,
+    make_question,
     make_rating,
     make_submission,
 )
@@ -277,7 +278,8 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
     talk.items.update(metadata={"n": 1.5, "text": "é\n\t\\"})
     answer_about_corpus(talk.batches.get(), ada, "yes", now=NOW)
     for item in talk.items.order_by("position")[:3]:
-        make_rating(item=item, annotator=ada)
+        rating = make_rating(item=item, annotator=ada)
+    make_question(rating, by=ada)
     make_practice(project=talk, annotator=ada, now=NOW)
     make_decision(talk.items.order_by("position")[0], by=ada)
     found, told = table_of(talk, shape=shape), objects_of(talk, shape=shape)

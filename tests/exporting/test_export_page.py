@@ -31,6 +31,7 @@ from tests.factories import (
     make_item,
     make_lease,
     make_project,
+    make_question,
     make_rating,
     make_rubric,
     make_submission,
@@ -92,10 +93,14 @@ def shown(here: Client, query: str) -> str:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_first_rows_are_those_of_the_file_and_so_is_their_number(
-    here: Client, project: Project, shape: str
+    here: Client, project: Project, lea: User, shape: str
 ) -> None:
     here.post("/projects/p/models/", {"models": "shown"})
     make_decision(project.items.order_by("position")[0], by=make_user())
+    for rating in Rating.objects.filter(annotator__username="ada"):
+        question = make_question(rating, by=lea)
+        question.response = rating.item.responses.last()
+        question.save()
     is_decided = shape == Shape.DECISIONS  # by a lead: it takes no annotator
     for query in (
         f"shape={shape}",
@@ -300,7 +305,7 @@ def test_radios_and_ticks_of_the_export_stand_level_with_their_words(
     log_in(page, "lea")
     page.goto(PAGE)
     levels = page.evaluate(LEVELS)
-    assert len(levels) == 17
+    assert len(levels) == 18
     assert max(levels) < 2
 
 

@@ -20,7 +20,7 @@ from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of
 from tasks.exporting.options import Format, Options, Shape
 from tasks.exporting.workbook import MOST_COLUMNS, MOST_LETTERS, escape
-from tasks.models import Project
+from tasks.models import Project, Rating
 from tests.exports import rows_of
 from tests.factories import (
     NOW,
@@ -29,6 +29,7 @@ from tests.factories import (
     make_item,
     make_practice,
     make_project,
+    make_question,
     make_rating,
 )
 
@@ -73,6 +74,7 @@ def cells_of(content: bytes) -> list[list[Any]]:
 def test_a_sheet_has_cell_by_cell_what_csv_has(project: Project, ada: User, shape: Shape) -> None:
     make_practice(project=project, annotator=ada, now=NOW)
     make_decision(project.items.order_by("position")[0], by=ada)
+    make_question(Rating.objects.filter(annotator=ada).latest("pk"), by=ada, text="=1+1")
     options = {"shape": shape, "texts": shape in (Shape.SCORES, Shape.RATINGS)}
     rows = rows_of(project, **options)
     names, *sheet = cells_of(content_of(project, **options))

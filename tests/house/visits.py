@@ -46,6 +46,7 @@ from tasks.models import (
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.replies import reply_to
+from tests.addresses import API, addresses
 from tests.factories import (
     NOW,
     PASSWORD,
@@ -142,7 +143,7 @@ STATES: dict[str, set[str]] = {
         *("refused", "with an account", "signed in"),
     },
     "": {"in no project", "full", "leads nothing yet", "adjudicates"},
-    "inbox/": {"empty", "full", "second page"},
+    "inbox/": {"empty", "full", "second page", "a reply to an adjudicator"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
@@ -279,6 +280,8 @@ STATES: dict[str, set[str]] = {
 
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
+    **{written: "an operation of the API" for written, _ in addresses() if written.startswith(API)},
+    f"{API}openapi.json": "a document",
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",

@@ -11,7 +11,7 @@ from annotators.models import User
 from tasks.cases.case import cases_of
 from tasks.cases.deciding import Choice, decide_case
 from tasks.cases.rating_views import ratings_of
-from tasks.models import Item, Project
+from tasks.models import Item, Project, Rating
 from tasks.models.list_renewal import renew_entry
 from tests.factories import make_item, make_project, make_rating, make_user
 from tests.visitor import Visitor, Walk
@@ -44,6 +44,7 @@ def settling_at_once(visitor: Visitor) -> Walk:
     items = [_rated(project, people, (5, 6, 7)) for _item in range(3)]
     items.append(_rated(project, people, (2, 3, 4), ticks=("language_error",)))
     _rated(project, people, (4, 5, 6), ticks=("language_error", "language_error"))
+    Rating.objects.filter(item=items[0], annotator=people[0]).update(annotator=lea)
     visitor.go(medians)
     yield "full"
     visitor.send(medians, cases="x", reason="Because-" * 40)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotators.models import User
 from rubrics.documents.document import parse
 from rubrics.models import Rubric
+from tasks.cases.asking import ask
+from tasks.cases.rating_views import ratings_of
+from tasks.cases.talks import subject_of
 from tasks.models import CaseEntry, CaseOpening, Membership, Project
 from tasks.queue.submitting import correct_rating
 from tests.disagreements.made_cases import case_of, project_with_people, rated, renew, some_cases
@@ -138,3 +142,17 @@ def adjudicating(visitor: Visitor) -> Walk:
     yield "to an adjudicator"
     page.get_by_role("navigation", name="Project").get_by_role("link", name="Rubric").click()
     yield "to an adjudicator"
+    asked = CaseEntry.objects.filter(project__slug="adjudicated")[0]
+    answer = case_of(asked).answers[0]
+    _ask(asked, judge)
+    assert answer.rating.lease
+    submission = make_submission(lease=answer.rating.lease, values={1: 4, 2: 4})
+    correct_rating(answer.rating, submission, based_on=1, reply="Read-" * 40, now=timezone.now())
+    visitor.go("/inbox/")
+    yield "a reply to an adjudicator"
+
+
+def _ask(entry: CaseEntry, by: User) -> None:
+    """Ask all whose answers are in a case."""
+    case = case_of(entry)
+    ask(subject_of(case), ratings_of(case.item), "Why-" * 60, by=by, now=timezone.now())

@@ -1,0 +1,122 @@
+"""The API as a whole: its document, how it reads and answers, and what failures look like."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import NinjaAPI
+from ninja.errors import ValidationError, ValidationErrorContext
+from ninja.openapi.schema import OpenAPISchema
+
+from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
+
+from .bodies import JsonParser, JsonRenderer
+from .problems import invalid_parameters, problem_of
+
+DOCUMENT = "openapi-json"  # the name of its address
+DESCRIPTION = """What the pages of leads show and take, for programs.
+
+Every call has a token, which a lead makes under Settings: `Authorization: Bearer evh_…`. A token
+may what its owner may at the moment of the call, in its project. Failures are problem documents
+(RFC 9457). Times are in UTC."""
+# What any operation may answer beside what it says itself.
+COMMON = (
+    ProblemKind.UNREADABLE,
+    ProblemKind.NO_TOKEN,
+    ProblemKind.INVALID,
+    ProblemKind.TOO_MANY,
+    ProblemKind.FAILED,
+    ProblemKind.AWAY,
+)
+BY_BODY = (
+    ProblemKind.FORBIDDEN,
+    ProblemKind.CONFLICT,
+    ProblemKind.TOO_LARGE,
+    ProblemKind.MEDIA_TYPE,
+)
+PLACE = {
+    "pointer": {"type": "string", "description": "where the value stands in the body (RFC 6901)"},
+    "parameter": {"type": "string", "description": "the parameter or header that has it"},
+    "value": {"description": "the value, or the beginning of its text"},
+    "allowed": {"type": "string", "description": "which values can be taken"},
+    "advice": {"type": "string", "description": "what to do"},
+}
+PROBLEM = {
+    "type": "object",
+    "title": "Problem",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "required": ["value", "allowed", "advice"],
+                "properties": PLACE,
+            },
+        },
+        "total_errors": {"type": "integer", "description": "of which `errors` has the first 100"},
+    },
+}
+
+
+class Api(NinjaAPI):
+    """ninja's API, whose failures are problem documents."""
+
+    def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
+        """Answer what an operation, or what is before it, raises.
+
+        A fault of ours goes on to Django, which logs it (`config.outage.server_error`).
+        """
+        problem = problem_of(exc)
+        if problem is None:
+            raise exc
+        return problem_response(problem)
+
+    def validation_error_from_error_contexts(
+        self, error_contexts: list[ValidationErrorContext[Any]]
+    ) -> ValidationError:
+        """Return what is raised for values that do not fit their types."""
+        return invalid_parameters(error_contexts)  # type: ignore[return-value]  # it is raised
+
+    def get_root_path(self, path_params: Any) -> str:
+        """Return the address below which all operations are."""
+        document = reverse(f"{self.urls_namespace}:{DOCUMENT}", kwargs=path_params)
+        return document.removesuffix("openapi.json")
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """Return the OpenAPI document, with the problems that each operation may answer."""
+        document = super().get_openapi_schema(**options)
+        document["components"].setdefault("schemas", {})["Problem"] = PROBLEM
+        content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                for kind in _problems_of(path, method):
+                    answer = {"description": kind.title, "content": content}
+                    operation["responses"].setdefault(str(kind.status), answer)
+        return document
+
+
+def _problems_of(path: str, method: str) -> list[ProblemKind]:
+    """Return the problems that an operation may answer."""
+    kinds = [*COMMON]
+    if "{" in path:
+        kinds.append(ProblemKind.NOT_FOUND)
+    if method != "get":
+        kinds += BY_BODY
+    return kinds
+
+
+api = Api(
+    title="Evenhand",
+    version="1",
+    description=DESCRIPTION,
+    docs_url=None,
+    urls_namespace="tasks:api",
+    parser=JsonParser(),
+    renderer=JsonRenderer(),
+)

@@ -1,0 +1,100 @@
+"""The rows of talk: each question to an annotator about a rating, with its reply."""
+
+from dataclasses import replace
+
+from django.contrib.auth import get_user_model
+from psycopg import sql
+
+from tasks.models import Project
+
+from .columns import (
+    ANNOTATOR,
+    ITEM_COLUMNS,
+    RUBRIC_COLUMNS,
+    integer_column,
+    text_column,
+    time_column,
+    word_column,
+)
+from .filters import Filters
+
+_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
+# The scores that a question is about, in one revision: `{rating}`.
+_SCORES_ASKED_ABOUT = """
+      SELECT score.dimension, score.response_id, score.model, score.value, score.without
+      FROM tasks_score AS score
+      WHERE score.rating_id = {rating}
+        AND question.dimension IN ('', score.dimension)
+        AND (question.response_id IS NULL OR question.response_id = score.response_id)
+        AND (question.response_id IS NOT NULL OR question.model = ''
+          OR score.response_id IS NULL AND score.model = question.model)"""
+_HAS_CHANGED = f"""EXISTS ({_SCORES_ASKED_ABOUT.format(rating="question.rating_id")}
+      EXCEPT {_SCORES_ASKED_ABOUT.format(rating="question.revision_id")})"""
+ASKED_BY = text_column(
+    "asked_by", "asker.username", "the user name of who asked; empty with pseudonyms"
+)
+TALK = (
+    *ITEM_COLUMNS,
+    word_column(
+        "unit",
+        """CASE WHEN question.response_id IS NOT NULL THEN 'response'
+          WHEN question.model <> '' THEN 'candidate_set' ELSE 'item' END""",
+        "the question is about a `response`, a `candidate_set` or the whole `item`",
+    ),
+    text_column(
+        "target",
+        "COALESCE(response.position::text, NULLIF(question.model, ''))",
+        "the response's number in the upload, from 1; for a candidate set its model",
+    ),
+    text_column(
+        "model",
+        "COALESCE(response.model, NULLIF(question.model, ''))",
+        "the model that wrote the response or the candidate set",
+    ),
+    text_column(
+        "dimension",
+        "NULLIF(question.dimension, '')",
+        "the dimension; empty if the question is about all of them",
+    ),
+    replace(ANNOTATOR, meaning=ANNOTATOR.meaning.split(". ")[0].replace("rated", "was asked")),
+    integer_column("revision", "rating.revision", "the revision of the rating that it is about"),
+    text_column("question", "question.text", "the question"),
+    ASKED_BY,
+    time_column("asked_at", "question.asked_at", "in UTC"),
+    text_column(
+        "reply",
+        "NULLIF(question.reply, '')",
+        "the reply in words; empty if the annotator answered by a correction alone",
+    ),
+    time_column("replied_at", "question.replied_at", "in UTC; empty while the question waits"),
+    word_column(
+        "outcome",
+        f"""CASE WHEN question.withdrawn_at IS NOT NULL THEN 'withdrawn'
+          WHEN question.replied_at IS NULL THEN NULL
+          WHEN {_HAS_CHANGED} THEN 'changed' ELSE 'kept' END""",
+        """`kept`: the reply came with the same scores; `changed`: with another score of what was
+        asked about; `withdrawn`: a decision came before a reply. Empty while the question waits""",
+    ),
+    integer_column("reply_revision", "answering.revision", "the revision that came with the reply"),
+    time_column("withdrawn_at", "question.withdrawn_at", "in UTC"),
+    *RUBRIC_COLUMNS,
+)
+IN_ORDER = sql.SQL(" ORDER BY question.id")
+_FROM = sql.SQL("""
+    FROM tasks_question AS question
+    JOIN tasks_item AS item ON item.id = question.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = question.project_id
+    JOIN tasks_rating AS rating ON rating.id = question.rating_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = rating.rubric_id
+    JOIN {people} AS annotator ON annotator.id = question.annotator_id
+    LEFT JOIN tasks_importedrater AS rater ON false
+    LEFT JOIN {people} AS asker ON asker.id = question.asked_by_id
+    LEFT JOIN tasks_response AS response ON response.id = question.response_id
+    LEFT JOIN tasks_rating AS answering ON answering.id = question.revision_id
+    WHERE question.project_id = {key} {only}""")
+
+
+def talk_of(project: Project, filters: Filters) -> sql.Composable:
+    """Return the statement of an export after the columns, without the order."""
+    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=filters.of_talk())
