@@ -11,11 +11,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-<<<<<<< HEAD
-from config.web.raw_sql import one_row
-=======
 from config.web.people import User
->>>>>>> main
+from config.web.raw_sql import one_row
 
 from .items import Item, Response
 from .projects import Project
