@@ -90,6 +90,8 @@ def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
 
 def give_related(instance: models.Model, name: str, rows: list[Any]) -> None:
     """Give an instance the rows of a relation, as `prefetch_related` does after a query."""
-    related_rows = models.QuerySet(model=instance._meta.get_field(name).related_model)
+    related_rows: models.QuerySet[Any] = models.QuerySet(
+        model=instance._meta.get_field(name).related_model
+    )
     related_rows._result_cache = rows
     instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = related_rows

@@ -147,19 +147,25 @@ def _give_parts(
     # Nothing else is said on a candidate set.
     if name == "scores" or not isinstance(target, str):
         values = {"keys": [rating.pk for rating in ratings], "target": target}
-        for row in all_rows(_statement(columns, type(target)), values):
+        for row in all_rows(_statement(columns, _condition(target)), values):
             (part,) = instances(row, columns)
             parts_by_rating[part.rating_id].append(part)
     for rating in ratings:
         give_related(rating, name, parts_by_rating[rating.pk])
 
 
+def _condition(target: int | str | None) -> str:
+    """Return the condition that a part is on a target."""
+    if target is None:
+        return ""
+    return ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
+
+
 @cache
-def _statement(columns: Columns[Any], kind: type) -> str:
-    """Return the statement for the parts of ratings that are on a target of a kind."""
+def _statement(columns: Columns[Any], condition: str) -> str:
+    """Return the statement for the parts of ratings."""
     options = columns.model._meta
-    where = OF_RATINGS.format(table=options.db_table)
-    where += {int: ON_RESPONSE, str: ON_CANDIDATES}.get(kind, "")
+    where = OF_RATINGS.format(table=options.db_table) + condition
     order = options.ordering[0]
     return f"SELECT {columns} {where} ORDER BY part.{'id' if order == 'pk' else order}"
 

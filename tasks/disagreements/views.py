@@ -142,22 +142,23 @@ def _takes_back(desk: Desk) -> bool:
 def _store(desk: Desk, view: CaseView, form: CaseForm) -> bool:
     """Store what was sent about a case that is locked. Return False if something is in the way."""
     case = view.case
-    stamp = {"by": desk.request.user, "now": timezone.now()}
+    by = desk.request.user
+    now = timezone.now()
     if desk.request.POST.get("version", "") != case.version:
         form.outdate()
     elif _takes_back(desk):
         if case.decision is None:
             form.outdate()
             return False
-        deciding.take_back_locked(case, **stamp)
+        deciding.take_back_locked(case, by=by, now=now)
         messages.success(desk.request, _("The decision is taken back."))
         return True
     elif form.is_valid() and view.is_blind:
-        deciding.store_first_locked(case, first_score(form), **stamp)
+        deciding.store_first_locked(case, first_score(form), by=by, now=now)
         return True
     elif form.is_valid():
         try:
-            decision = deciding.decide_locked(case, form.decided, **stamp)
+            decision = deciding.decide_locked(case, form.decided, by=by, now=now)
         except deciding.Barred as barred:
             form.refuse(barred)
             return False

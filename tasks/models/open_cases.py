@@ -84,7 +84,7 @@ def _parts(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
 
 
 def _first_entries(project: Project) -> tuple[str, tuple[Any, ...]]:
-    """Return the statement for the widest undecided cases: is each open if nothing was asked?"""
+    """Return the statement for the widest undecided cases, each with its state if nobody asked."""
     is_open = Case(
         When(in_state(CaseState.OPEN, project, ()), then=Value(True)),
         default=Value(False),
