@@ -66,20 +66,22 @@ def are_counted(project: Project) -> bool:
 def case_numbers(project: Project, *, check: str = "", **kind: Any) -> StateNumbers:
     """Return how many cases of a kind there are by state, and by seen or concluded.
 
-    As if nothing was asked. `check`: one that differs.
+    Questions that wait play no part. `check`: one that differs.
     """
-    statement, values = counting(project, check_name=check, **kind)
+    statement, values = counts_statement(project, check_name=check, **kind)
     return numbers_in(all_rows(statement, values))
 
 
-def counting(project: Project, *, check_name: str = "", **kind: Any) -> tuple[str, tuple[Any, ...]]:
+def counts_statement(
+    project: Project, *, check_name: str = "", **kind: Any
+) -> tuple[str, tuple[Any, ...]]:
     """Return the statement for `case_numbers` and its values."""
     thresholds = tuple(project.thresholds.items())
-    return _counting(project, thresholds, (("check_name", check_name), *kind.items()))
+    return _remembered_statement(project, thresholds, (("check_name", check_name), *kind.items()))
 
 
 @lru_cache(maxsize=256)
-def _counting(
+def _remembered_statement(
     project: Project, _thresholds: tuple[object, ...], kind: tuple[tuple[str, Any], ...]
 ) -> tuple[str, tuple[Any, ...]]:
     """Return the statement. It is remembered: the ORM takes longer to make it than to run it."""

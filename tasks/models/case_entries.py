@@ -121,7 +121,7 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
     def numbers(self, project: Project) -> StateNumbers:
         """Return how many of these cases there are by state, and by seen or concluded.
 
-        As if nothing was asked. Each case is looked at; `case_numbers` reads what is counted.
+        Questions that wait play no part. Each case is looked at; `case_numbers` adds up counts.
         """
         cases = self.order_by().annotate(state=counted_state(project))
         by_state = cases.values_list("state", "is_seen").annotate(number=Count("*"))

@@ -88,7 +88,7 @@ def numbers_in(state_rows: Iterable[tuple[str | None, bool, int]]) -> StateNumbe
 
 
 class CaseKind(models.Model):
-    """What entries of cases and their counts have in common."""
+    """Kind of a case, as its entry and the counts have it."""
 
     class Decision(models.IntegerChoices):
         NONE = 0

@@ -1,8 +1,8 @@
 """How many cases of projects are open, for the pages that name the number: cheap at any size.
 
-What is counted by kind is added up. Where a check alone can make a case, nobody has counted: to
-look at all cases takes 100 ms and more at a million ratings, and every page of a project names the
-number. So it is that of the widest cases alone.
+The counts by kind are added up. No count tells how many there are if a check alone can make a case.
+To look at all cases takes 100 ms and more at a million ratings, and every page of a project names
+the number. So it is that of the widest cases alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from django.db.models import BooleanField, Case, Count, Q, Value, When
 
 from config.web.raw_sql import all_rows
 
-from .case_counts import are_counted, counting
+from .case_counts import are_counted, counts_statement
 from .case_entries import CaseEntry
 from .case_kinds import CaseState, in_state
 from .projects import Project
@@ -65,15 +65,15 @@ def open_cases_of(projects: Sequence[Project]) -> dict[int, OpenCases]:
 
 
 def _parts(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
-    """Return each project with how many cases are open as if nothing was asked, and of how many.
+    """Return each project with how many cases are open if no question waits, and of how many.
 
-    Of a project whose cases are counted nothing is looked at.
+    The second number is 0 for a project whose cases are counted: none of them is looked at.
     """
     parts = []
     values: list[Any] = []
     for project in projects:
         if are_counted(project):
-            statement, parameters = counting(project)
+            statement, parameters = counts_statement(project)
             counted = "coalesce(sum(cases) FILTER (WHERE state = 'open'), 0)::bigint, 0"
         else:
             statement, parameters = _first_entries(project)
