@@ -7,10 +7,10 @@ import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Any, Literal, NotRequired, TypedDict
+from shlex import join
+from typing import Literal, NotRequired, TypedDict
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -54,7 +54,7 @@ class ExportOrigin(TypedDict, total=False):
     project: str
     title: str
     rubrics: list[ManifestRubric]
-    options: Any  # as `Options` names them
+    options: str  # as the query of the page Export
     consequences: str
     counted: Sequence[str]  # the kinds that count in the figures of `items`
     slots: list[str]
@@ -110,6 +110,12 @@ class Export:
     def file_name(self) -> str:
         return f"{self.options.shape}.{self.options.format}"
 
+    def command(self, name: str) -> str:
+        """Return the command that writes the same export to a file of this name."""
+        query = self.options.query
+        options = [query] if query else []
+        return join(["manage.py", "export_ratings", self.project.slug, *options, "-o", name])
+
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
@@ -134,7 +140,7 @@ class Export:
             "project": project.slug,
             "title": project.title,
             "rubrics": [_version_of(rubric) for rubric in self.rubrics],
-            "options": asdict(self.options),
+            "options": self.options.query,
             "consequences": project.consequences,
         }
         if project.has_imported:

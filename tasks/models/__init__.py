@@ -1,6 +1,7 @@
 """Projects, items, leases and ratings."""
 
 from .admissions import Admission
+from .api_tokens import ApiToken, TokenUse
 from .batches import Batch
 from .case_counts import CaseCount
 from .case_entries import CaseEntry
@@ -18,6 +19,7 @@ from .items import Item, Response
 from .leases import Lease
 from .memberships import Membership
 from .notices import Notice
+from .origins import DatabaseOrigin
 from .practice import PracticeAnswer, PracticeRound
 from .progress import Assignment, BatchProgress, GroupHold
 from .project_settings import TextView
@@ -34,6 +36,7 @@ from .workdays import Workday
 __all__ = [
     "Admission",
     "AgreementResult",
+    "ApiToken",
     "Assignment",
     "Batch",
     "BatchProgress",
@@ -43,6 +46,7 @@ __all__ = [
     "ClauseText",
     "Concern",
     "CorpusAnswer",
+    "DatabaseOrigin",
     "Draft",
     "ExportBlock",
     "FactCheck",
@@ -70,6 +74,7 @@ __all__ = [
     "ScoreDecision",
     "StoredExport",
     "TextView",
+    "TokenUse",
     "Upload",
     "UploadBlock",
     "UploadProgress",

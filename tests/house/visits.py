@@ -107,6 +107,7 @@ from .visits_to_rubrics import (
     starting,
     writing,
 )
+from .visits_to_tokens import TOKENS_NO_PAGE, TOKENS_STATES, making_tokens
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
 SHEET = "question,answer,Anna,Ben,Cem\n" + "".join(
@@ -131,7 +132,7 @@ STATES: dict[str, set[str]] = {
     },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
-    "accounts/reauthenticate/": {"empty", "refused"},
+    "accounts/reauthenticate/": {"empty", "refused", "a token made"},
     "accounts/password/change/": {"empty", "refused", "handed out"},
     "accounts/password/set/": {"empty", "refused"},
     "accounts/password/reset/": {"empty", "refused"},
@@ -146,7 +147,7 @@ STATES: dict[str, set[str]] = {
     "inbox/": {"empty", "full", "second page", "a reply to an adjudicator"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
-    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
+    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality"},
     "rubric-drafts/<int:pk>/scores/": {"with faults, some rows left out"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
     "rubric-drafts/<int:pk>/changes/": {"full"},
@@ -256,6 +257,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
+    **TOKENS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
     **AT_ONCE_STATES,
@@ -285,8 +287,6 @@ NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
-    "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
-    "rubric-drafts/<int:pk>/scores.csv": "a download",
     f"{PROJECT}export/files/": "takes a form, and leads to the file",
     f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
@@ -309,6 +309,7 @@ NO_PAGE = {
     BESIDE: "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
+    **TOKENS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
     **AT_ONCE_NO_PAGE,
@@ -464,8 +465,6 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/rubrics/response-quality/1/")
     page.get_by_role("link", name="Which scores are open").click()
     yield "response-quality"
-    page.get_by_role("link", name="Why not 7?").first.click()
-    yield "asked why"
     draft = RubricDraft.objects.start(ANSWERS, by=pat, now=timezone.now())
     draft.keep(draft.content | {"summary": ""}, by=pat, now=timezone.now())
     with mock.patch("rubrics.pages.score_tables.MOST_WORK", 10_000):
@@ -925,6 +924,7 @@ WALKS = (
     joining,
     accounts,
     looking_up,
+    making_tokens,
     versions,
     adjudicating,
     settling,
