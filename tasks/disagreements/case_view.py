@@ -72,11 +72,7 @@ class CaseView:
     @cached_property
     def is_blind(self) -> bool:
         """True if the answers are hidden until this person has entered a score."""
-        if not self.case.item.project.decides_first:
-            return False
-        return all(
-            decision.decided_by_id != self.viewer.user.pk for decision in self.case.revisions
-        )
+        return self.case.is_hidden_from(self.viewer.user)
 
     @property
     def first(self) -> ScoreDecision | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from django import forms
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from rubrics.judging.kinds import Scope, Without
 from rubrics.judging.scales import blank_key, digits, is_typed
-from tasks.cases.case import Case
+from tasks.cases.case import BareCase, Case
 from tasks.cases.deciding import Choice
 from tasks.cases.final_score_form import ANEW, BLANK, FinalScoreForm
 from tasks.models import Project, ScoreDecision
@@ -151,6 +151,14 @@ class QueueForm(forms.Form):
         return self.wanted != QueueFilter(state=self.wanted.state)
 
 
+@lru_cache(maxsize=256)
+def unfiltered_form(
+    project: Project, _rubric: int, _language: str | None, models: tuple[str, ...]
+) -> QueueForm:
+    """Return the form of who asks for nothing: one for all of them, since nothing changes in it."""
+    return QueueForm(project, QueryDict(), models)
+
+
 @dataclass(frozen=True, slots=True)
 class Radio:
     """One choice of the form of a case."""
@@ -176,7 +184,7 @@ class CaseForm(FinalScoreForm):
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, strip=True, required=False
     )
 
-    def __init__(self, case: Case, *args: Any, is_blind: bool = False, **kwargs: Any) -> None:
+    def __init__(self, case: BareCase, *args: Any, is_blind: bool = False, **kwargs: Any) -> None:
         """`is_blind`: the answers are not shown yet, so that none can be adopted."""
         self.is_blind = is_blind
         self.is_outdated = False  # the case changed since the page was read

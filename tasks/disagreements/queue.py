@@ -4,9 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import Any
-
-from django.db import connection
+from typing import Any, NamedTuple
 
 from config.web.people import User
 from config.web.raw_sql import all_rows
@@ -17,7 +15,6 @@ from tasks.models.case_entries import ORDER, CaseEntryQuerySet, SortKey
 from tasks.models.case_kinds import CaseState
 
 ON_A_PAGE = 50
-COLUMNS = ("id", "item_id", "token", "place", "item_spread")  # in the order of the fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,33 @@ class StateNumbers:
     concluded: int
 
 
+class CasePlace(NamedTuple):
+    """The name of a case, and its place in the queue."""
+
+    token: str
+    item_spread: int
+    item_id: int
+    place: int
+
+    @property
+    def sort_key(self) -> SortKey:
+        return self.item_spread, self.item_id, self.place
+
+    @classmethod
+    def of(cls, entry: CaseEntry) -> "CasePlace":
+        """Return the place of an entry."""
+        return cls(entry.token, *entry.sort_key)
+
+
+PLACE = ", ".join(CasePlace._fields)
+
+
 @dataclass(frozen=True, slots=True)
 class QueuePage:
     """A page of the queue; the cases that others have open come at its very end."""
 
-    entries: Sequence[CaseEntry]
+    places: Sequence[CasePlace]
+    entries: Sequence[CaseEntry]  # the same; none if only the places are asked for
     open_elsewhere: frozenset[str]  # tokens
     before: str  # the sort key of the page before, as an address has it; "" without one
     after: str
@@ -136,34 +155,42 @@ class CaseQueue:
     ) -> QueuePage:
         """Return a page: what comes after a sort key or before one, the last, or the first.
 
-        `in_full`: with all that its rows show, and not only their order.
+        `in_full`: with all that its rows show, and not only their places.
         """
         if in_full and self._is_empty:
-            return QueuePage((), self.open_elsewhere, "", "")
+            return QueuePage((), (), self.open_elsewhere, "", "")
         sort_key = read_case_key(before or after)
         is_reversed = last or bool(before and sort_key)
         start = None if last else sort_key
-        if in_full:
-            cases = self._free
-            if start:
-                cases = cases.beyond(start, is_reversed=is_reversed)
-            entries = list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
-        else:
-            entries = self._places(start, is_reversed=is_reversed)
-        has_more = len(entries) > ON_A_PAGE
+        entries = self._entries(start, is_reversed=is_reversed) if in_full else []
+        places = [CasePlace.of(entry) for entry in entries]
+        if not in_full:
+            places = self._places(start, is_reversed=is_reversed)
+        has_more = len(places) > ON_A_PAGE
         entries = entries[:ON_A_PAGE]
+        places = places[:ON_A_PAGE]
         if is_reversed:
             entries.reverse()
-        comes_from_key = bool(sort_key and entries) and not last
+            places.reverse()
+        comes_from_key = bool(sort_key and places) and not last
         has_before = has_more if is_reversed else comes_from_key
         has_after = comes_from_key if is_reversed else has_more
-        ends = _ends(entries, has_before=has_before, has_after=has_after)
+        ends = _ends(places, has_before=has_before, has_after=has_after)
         if not has_after and self.open_elsewhere:
-            entries += self._open_elsewhere
-        return QueuePage(entries, self.open_elsewhere, *ends)
+            of_others = list(self._open_elsewhere)
+            entries += of_others if in_full else []
+            places += [CasePlace.of(entry) for entry in of_others]
+        return QueuePage(places, entries, self.open_elsewhere, *ends)
 
-    def _places(self, start: SortKey | None, *, is_reversed: bool) -> list[CaseEntry]:
-        """Return the cases after a sort key, or before it, with their names and order alone."""
+    def _entries(self, start: SortKey | None, *, is_reversed: bool) -> list[CaseEntry]:
+        """Return the cases after a sort key, or before it: one more than a page has."""
+        cases = self._free
+        if start:
+            cases = cases.beyond(start, is_reversed=is_reversed)
+        return list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
+
+    def _places(self, start: SortKey | None, *, is_reversed: bool) -> list[CasePlace]:
+        """Return the places of the same cases."""
         project = self.project
         settings = (*project.thresholds.items(), *project.disputed_checks)
         user = self.user if self.wanted.is_mine else None
@@ -175,19 +202,22 @@ class CaseQueue:
         if start:
             where += f" AND ({', '.join(ORDER)}) {'>' if is_reversed else '<'} (%s, %s, %s)"
             more_values += start
-        few = f"SELECT * FROM ({statement}) AS entry WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
+        few = f"SELECT {PLACE} FROM ({statement}) AS entry WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
         rows = all_rows(few, [*values, *more_values, ON_A_PAGE + 1])
-        return [CaseEntry.from_db(connection.alias, COLUMNS, row) for row in rows]
+        return list(map(CasePlace._make, rows))
 
-    def first(self) -> CaseEntry | None:
-        """Return the first case, or None if the filter leaves none in."""
+    def first(self) -> CasePlace | None:
+        """Return the place of the first case, or None if the filter leaves none in."""
         first = self._free.in_order().first()
-        return first or (self._open_elsewhere.first() if self.open_elsewhere else None)
+        if first is None and self.open_elsewhere:
+            first = self._open_elsewhere.first()
+        return CasePlace.of(first) if first else None
 
-    def beside(self, sort_key: SortKey, *, is_before: bool = False) -> CaseEntry | None:
-        """Return the case after a sort key, or before it, that nobody else has open."""
+    def beside(self, sort_key: SortKey, *, is_before: bool = False) -> CasePlace | None:
+        """Return the place of the case after a sort key, or before it, that nobody has open."""
         cases = self._free.beyond(sort_key, is_reversed=is_before)
-        return cases.in_order(is_reversed=is_before).first()
+        entry = cases.in_order(is_reversed=is_before).first()
+        return CasePlace.of(entry) if entry else None
 
     @property
     def _matching(self) -> CaseEntryQuerySet:
@@ -239,12 +269,12 @@ def _remembered(
 ) -> tuple[str, tuple[Any, ...]]:
     """Return the statement of `matching`: the ORM takes longer to make it than to run it."""
     cases = matching(project, user, wanted, asked).order_by()
-    return cases.values(*COLUMNS).query.sql_with_params()
+    return cases.values(*CasePlace._fields).query.sql_with_params()
 
 
-def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:
-    before = write_sort_key(entries[0].sort_key) if has_before and entries else ""
-    after = write_sort_key(entries[-1].sort_key) if has_after and entries else ""
+def _ends(places: Sequence[CasePlace], *, has_before: bool, has_after: bool) -> tuple[str, str]:
+    before = write_sort_key(places[0].sort_key) if has_before and places else ""
+    after = write_sort_key(places[-1].sort_key) if has_after and places else ""
     return before, after
 
 

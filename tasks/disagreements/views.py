@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.requests import Request
 from tasks.cases import deciding
+from tasks.cases.case import BareCase, bare_case
 from tasks.item_pages.texts import WHOLE_TEXT, whole_text
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import settled, to
@@ -25,7 +26,7 @@ from tasks.models.open_cases import OpenCases
 
 from .case_view import CaseView, Viewer, case_view, texts_to_open
 from .empty_states import empty_state
-from .forms import CaseForm, QueueForm, first_score, initial_of
+from .forms import CaseForm, QueueForm, first_score, initial_of, unfiltered_form
 from .queue import CaseQueue
 from .queue_rows import CaseLink, QueueView
 
@@ -102,8 +103,12 @@ def _desk(request: Request, project: Project, query: QueryDict | None = None) ->
     viewer = Viewer(
         request.user, sees_people=not project.as_adjudicator, shows_models=names.are_visible
     )
-    models = sorted(names.numbers) if viewer.shows_models else []
-    form = QueueForm(project, request.GET if query is None else query, models)
+    models = tuple(sorted(names.numbers)) if viewer.shows_models else ()
+    data = request.GET if query is None else query
+    if data:
+        form = QueueForm(project, data, models)
+    else:
+        form = unfiltered_form(project, project.rubric_id, get_language(), models)
     return Desk(request, project, viewer, form)
 
 
@@ -120,16 +125,17 @@ def _answer(desk: Desk, token: str) -> HttpResponse:
     """
     with transaction.atomic():
         entry = CaseEntry.objects.one_to_show(desk.project, token, locks_item=True)
-        view = case_view(entry, desk.project, desk.viewer) if entry else None
-        if entry is None or view is None:
+        case = bare_case(entry.item, entry.dimension, entry.target) if entry else None
+        if entry is None or case is None:
             return _gone(desk)
-        form = CaseForm(view.case, desk.request.POST, is_blind=view.is_blind)
-        is_stored = _store(desk, view, form)
-    if not is_stored:
-        return _page(desk, desk.queue_beside(entry), view, form)
+        form = CaseForm(case, desk.request.POST, is_blind=case.is_hidden_from(desk.viewer.user))
+        is_stored = _store(desk, case, form)
+        view = None if is_stored else case_view(entry, desk.project, desk.viewer)
     queue = desk.queue_beside(entry)
-    is_decided = not view.is_blind and not _takes_back(desk)
-    link = queue.next_or_first if is_decided else queue.link_to(entry)
+    if not is_stored:
+        return _page(desk, queue, view, form) if view else _gone(desk)
+    is_decided = not form.is_blind and not _takes_back(desk)
+    link = queue.next_or_first if is_decided else queue.link_to(entry.token)
     if link is None:
         return to(desk.request, queue.address(after="", before="", last=""))
     return _show(desk, queue, link, left=entry)
@@ -139,9 +145,8 @@ def _takes_back(desk: Desk) -> bool:
     return desk.request.POST.get("act") == "take_back"
 
 
-def _store(desk: Desk, view: CaseView, form: CaseForm) -> bool:
+def _store(desk: Desk, case: BareCase, form: CaseForm) -> bool:
     """Store what was sent about a case that is locked. Return False if something is in the way."""
-    case = view.case
     by = desk.request.user
     now = timezone.now()
     if desk.request.POST.get("version", "") != case.version:
@@ -153,7 +158,7 @@ def _store(desk: Desk, view: CaseView, form: CaseForm) -> bool:
         deciding.take_back_locked(case, by=by, now=now)
         messages.success(desk.request, _("The decision is taken back."))
         return True
-    elif form.is_valid() and view.is_blind:
+    elif form.is_valid() and form.is_blind:
         deciding.store_first_locked(case, first_score(form), by=by, now=now)
         return True
     elif form.is_valid():
@@ -173,7 +178,7 @@ def _show(desk: Desk, queue: QueueView, link: CaseLink, *, left: CaseEntry) -> H
     """Show a case: at once to htmx, with the row of the case that was left; else by a redirect."""
     if not desk.request.htmx:
         return redirect(link.address)
-    entry = CaseEntry.objects.one_to_show(desk.project, link.entry.token)
+    entry = CaseEntry.objects.one_to_show(desk.project, link.token)
     view = _opened(desk, entry) if entry else None
     if entry is None or view is None:
         return to(desk.request, link.address)

@@ -193,4 +193,7 @@ def test_pages_go_forward_and_back_over_all_cases(
     before = whole.beside(entry.sort_key, is_before=True)
     assert after
     assert before
-    assert (after.item.external_id, before.item.external_id) == ("item-1", "item-0")
+    names_by_token = {
+        entry.token: entry.item.external_id for page in pages for entry in page.entries
+    }
+    assert (names_by_token[after.token], names_by_token[before.token]) == ("item-1", "item-0")
