@@ -15,7 +15,7 @@ from tasks.models.item_list import models_of
 
 
 class ModelNames:
-    """The models of a project from `for_lead_pages` or `settled_by`, as its user sees them."""
+    """The models of a project of a lead's page, as its user sees them."""
 
     def __init__(self, request: Request, project: Project) -> None:
         self.project = project

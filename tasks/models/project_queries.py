@@ -3,7 +3,6 @@
 from typing import Self, TypeVar
 
 from django.db import models
-from django.db.models import Value
 from django.db.models.expressions import RawSQL
 
 from config.web.people import User
@@ -20,7 +19,6 @@ LED_AS = """
 SELECT id FROM tasks_membership
 WHERE project_id = tasks_project.id AND user_id = %s AND role = %s
 """
-IS_NO_LEAD = f"NOT EXISTS ({LED_AS})"
 HAS_MEMBER = """
 tasks_project.id IN (SELECT project_id FROM tasks_membership WHERE user_id = %s AND role = ANY(%s))
 """
@@ -62,19 +60,6 @@ class ProjectsOfUser(models.QuerySet[Row]):
         `newer_version` of the rubric, or None.
         """
         return self.led_by(user)._with_page_parts(user)
-
-    def settled_by(self, user: User) -> Self:
-        """Return the projects whose cases a user may settle, with what their pages need.
-
-        Annotated as `for_lead_pages`, and with `as_adjudicator`: True if the user is no lead. Then
-        no page may show people, models or anything besides the cases and the rubric.
-        """
-        if user.is_superuser:
-            return self._with_page_parts(user).annotate(as_adjudicator=Value(False))
-        values = (user.pk, Role.LEAD.value)
-        is_no_lead = RawSQL(IS_NO_LEAD, values, models.BooleanField())  # noqa: S611 - constant
-        projects = self._with_member(user, Role.LEAD, Role.ADJUDICATOR)
-        return projects._with_page_parts(user).annotate(as_adjudicator=is_no_lead)
 
     def _with_page_parts(self, user: User) -> Self:
         """Add what the frame of a project's pages needs, without the long texts of the rubric."""
