@@ -55,14 +55,9 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
 
     def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
         """Return all revisions on a target in each dimension, the first ones too, in order."""
-        is_response = isinstance(target, int)
-        values = {
-            "item": item.pk,
-            "response": target if is_response else None,
-            "model": "" if is_response else target,
-        }
+        statement = ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
         revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
-        for row in all_rows(ON_TARGET, values):
+        for row in all_rows(statement, {"item": item.pk, "target": target}):
             decision, username = instances(row, DECISION)
             decision.decided_by = named_account(decision.decided_by_id, username)
             revisions[decision.dimension].append(decision)
@@ -197,7 +192,10 @@ DECISION = Columns(ScoreDecision, "decision")
 ON_TARGET = f"""
 SELECT {DECISION}, account.username FROM tasks_scoredecision AS decision
 JOIN annotators_user AS account ON account.id = decision.decided_by_id
-WHERE decision.item_id = %(item)s AND decision.model = %(model)s
-  AND decision.response_id IS NOT DISTINCT FROM %(response)s::bigint
+WHERE decision.item_id = %(item)s AND {{condition}}
 ORDER BY decision.revision
 """  # noqa: S608 - constant parts
+ON_RESPONSE = ON_TARGET.format(condition="decision.response_id = %(target)s")
+ON_CANDIDATES = ON_TARGET.format(
+    condition="decision.response_id IS NULL AND decision.model = %(target)s"
+)
