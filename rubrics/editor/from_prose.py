@@ -111,7 +111,7 @@ def _dimensions_read(
     # The more stands around them, the fewer are read.
     most = max(LEAST_READ, min(MOST_READ, MOST_ENTRIES // _entries_in(head)))
     lines_of_all = lines.within.get("dimensions", Lines())
-    dimensions: list[_DimensionRead] = []
+    prose_dimensions: list[_DimensionRead] = []
     codes: set[str] = set()
     for number, element in enumerate(elements[:most]):
         own_lines = lines_of_all.within.get(number, Lines())
@@ -125,8 +125,8 @@ def _dimensions_read(
         is_sound = not faults and faulty_lines.isdisjoint(_lines_in(own_lines))
         if is_sound:
             codes.add(code)
-        dimensions.append(_DimensionRead(element, faults, is_sound))
-    return dimensions
+        prose_dimensions.append(_DimensionRead(element, faults, is_sound))
+    return prose_dimensions
 
 
 def _lines_in(lines: Lines) -> Iterator[int]:
@@ -137,12 +137,12 @@ def _lines_in(lines: Lines) -> Iterator[int]:
 
 
 def _titles_with_scales(
-    dimensions: Iterable[_DimensionRead], scales: Iterable[str]
+    prose_dimensions: Iterable[_DimensionRead], scales: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the title of each dimension, with the next scale if it has no faults."""
     next_scale = iter(scales)
     titled_scales = []
-    for dimension in dimensions:
+    for dimension in prose_dimensions:
         scale = ""
         if dimension.is_sound:
             scale = next(next_scale, "")
@@ -156,7 +156,7 @@ def _repeated_code(code: str) -> Fault:
 
 
 def _draft_of(
-    head: Entries, faults: Sequence[Fault], dimensions: Sequence[Plain]
+    head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
 ) -> tuple[list[str], Entries | None]:
     """Return the scales of what stands, and it as a document, if it can be opened as a draft."""
     content: Entries = {}
@@ -164,12 +164,12 @@ def _draft_of(
         is_faulty = any(fault.startswith(name) for _line, fault in faults)
         if name in head and not is_faulty:
             content[name] = head[name]
-    content["dimensions"] = [*dimensions]
+    content["dimensions"] = [*elements]
     try:
         rubric = parse(content, is_stored=True)
     except DocumentError:
         return [], None
-    if not dimensions:
+    if not elements:
         return [], None
     scales = [scales_in_words((dimension,)) for dimension in rubric.dimensions]
     return scales, dump(rubric)

@@ -22,7 +22,7 @@ def more_text(part: DraftPart, **further: list[Plain]) -> str:
     return ""
 
 
-def more_of_each(answers_or_levels: Iterable[DraftAnswer | DraftLevel]) -> list[Plain]:
+def more_by_part(answers_or_levels: Iterable[DraftAnswer | DraftLevel]) -> list[Plain]:
     """Return what "More" has of the answers or levels, which it names by code or score."""
     rests: list[Plain] = []
     for part in answers_or_levels:

@@ -173,7 +173,7 @@ def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
     Checks of the whole response that the dimension does not name are left out.
     """
     for check in (*dimension.shared, *dimension.checks):
-        if not _is_named(check, dimension):
+        if not _concerns_dimension(check, dimension):
             continue
         if check.needs_answer:
             for answer in check.answers:
@@ -183,7 +183,7 @@ def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
             yield check, ""
 
 
-def _is_named(check: Check, dimension: Dimension) -> bool:
+def _concerns_dimension(check: Check, dimension: Dimension) -> bool:
     """Return True for a check of the dimension, or of the whole response if a rule names it."""
     return check in dimension.checks or check in dimension.with_shared_checks((check,)).shared
 

@@ -145,7 +145,7 @@ class _TableMaker:
     def _names_of_rules(self, reasons: Iterable[Reason]) -> SafeString:
         """Return the rules by their clauses, else by what they do; one name only once."""
         rule_by_code = {rule.code: rule for rule in self.dimension.rules}
-        names: list[SafeString] = []
+        rule_names: list[SafeString] = []
         for reason in reasons:
             rule = rule_by_code[reason.rule]
             if rule.clause:
@@ -155,9 +155,9 @@ class _TableMaker:
                 # The row says when it acts, so that only its effect is named.
                 unconditional = replace(rule, when=Condition())
                 name = self.writer.sentence(unconditional)
-            if name not in names:
-                names.append(name)
-        return with_commas(names)
+            if name not in rule_names:
+                rule_names.append(name)
+        return with_commas(rule_names)
 
 
 def _unanswered_checks(dimension: Dimension, open_rows: Rows) -> list[Check]:

@@ -21,9 +21,10 @@ from tasks.models import Admission, Project
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter
 
-from .columns import Column
-from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
+from .column_types import Column
+from .filters import look_up, refuse_old_list
 from .options import DEFAULT, Format, Options
+from .pseudonyms import newcomers_of, pseudonyms_of
 from .rows import Selection, select
 from .workbook import MOST_ROWS, Workbook, too_many_rows
 from .writing import CopyStream, Parquet, csv_file, csv_lines, json_file

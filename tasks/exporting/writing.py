@@ -17,7 +17,7 @@ from typing import Any
 from django.db import connection
 from psycopg import sql
 
-from .columns import Column
+from .column_types import Column
 from .rows import Selection
 
 BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time

@@ -7,10 +7,14 @@ from config.web.people import User
 from config.web.raw_sql import Columns, instances, one_row
 from rubrics.models import PARSED_COLUMNS, Rubric
 
-from .project_queries import HAS_IMPORTED, HAS_MEMBER, LED_AS, NEWER_VERSION
+from .project_queries import HAS_IMPORTED, LED_AS, NEWER_VERSION
 from .projects import Project
 from .roles import Role
 
+HAS_MEMBER = """
+EXISTS (SELECT FROM tasks_membership
+  WHERE project_id = tasks_project.id AND user_id = %s AND role = ANY(%s))
+"""
 PROJECT = Columns(Project, "tasks_project")
 RUBRIC = Columns(Rubric, "rubrics_rubric", defer=PARSED_COLUMNS)
 TO_SETTLE = f"""

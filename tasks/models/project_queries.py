@@ -14,13 +14,11 @@ from .roles import Role
 Row = TypeVar("Row", bound=models.Model)
 
 # Each page of a project asks for these. The ORM takes longer to write them than they take to run.
+# They name the tables as the ORM does: of the project, and of its rubric by `select_related`.
 HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_project.id)"
 LED_AS = """
 SELECT id FROM tasks_membership
 WHERE project_id = tasks_project.id AND user_id = %s AND role = %s
-"""
-HAS_MEMBER = """
-tasks_project.id IN (SELECT project_id FROM tasks_membership WHERE user_id = %s AND role = ANY(%s))
 """
 NEWER_VERSION = """
 SELECT max(newer.version) FROM rubrics_rubric AS newer
@@ -28,8 +26,17 @@ WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.versio
 """
 
 
+# The projects that each method returns, by the user's role in them. One may both lead and rate.
+#
+#                     annotator  lead  adjudicator            admin
+#     rated_by        yes        no    no                     those that they rate
+#     led_by          no         yes   no                     all
+#     for_lead_pages  no         yes   no                     all
+#     adjudicated_by  no         no    yes, unless also lead  none: an admin leads all
+#     project_to_settle (project_pages.py)
+#                     no         yes   yes                    all
 class ProjectsOfUser(models.QuerySet[Row]):
-    """Base of the queries of projects."""
+    """The projects of a user, by their roles."""
 
     def rated_by(self, user: User) -> Self:
         """Return the projects in which a user is an annotator."""
@@ -50,14 +57,14 @@ class ProjectsOfUser(models.QuerySet[Row]):
         return adjudicated.exclude(pk__in=leads.values("project"))
 
     def _with_member(self, user: User, *roles: Role) -> Self:
-        values = (user.pk, [role.value for role in roles])
-        return self.filter(RawSQL(HAS_MEMBER, values, models.BooleanField()))  # noqa: S611 - constant
+        memberships = Membership.objects.filter(user=user, role__in=roles)
+        return self.filter(pk__in=memberships.values("project"))
 
     def for_lead_pages(self, user: User) -> Self:
         """Return the projects that a user leads, with what each of their pages needs.
 
-        Annotated: `has_imported`; `led_as`, the key of the role, None for an admin without one;
-        `newer_version` of the rubric, or None.
+        Annotated: `has_imported`. `led_as`, the primary key of the membership as a lead; None for
+        an admin without one. `newer_version`, the last version of the rubric; None if it is in use.
         """
         return self.led_by(user)._with_page_parts(user)
 
@@ -66,8 +73,8 @@ class ProjectsOfUser(models.QuerySet[Row]):
         projects = self.select_related("rubric")
         long_texts = [f"rubric__{column}" for column in PARSED_COLUMNS]
         has_imported = RawSQL(HAS_IMPORTED, (), models.BooleanField())  # noqa: S611 - constant
-        roles = (user.pk, Role.LEAD.value)
-        led_as = RawSQL(LED_AS, roles, models.BigIntegerField())  # noqa: S611 - constant
+        as_lead = (user.pk, Role.LEAD.value)
+        led_as = RawSQL(LED_AS, as_lead, models.BigIntegerField())  # noqa: S611 - constant
         newer_version = RawSQL(NEWER_VERSION, (), models.IntegerField())  # noqa: S611 - constant
         return projects.defer(*long_texts).annotate(
             has_imported=has_imported, led_as=led_as, newer_version=newer_version

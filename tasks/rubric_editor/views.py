@@ -77,9 +77,9 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     refuse_beyond(every_text)
     sent = SavingForm(request.POST)
     sent.is_valid()
-    shown = sent.cleaned_data["shown"]
+    base_version = sent.cleaned_data["shown"]
     stored = ""
-    if shown != version:
+    if base_version != version:
         stored = text_of_part(edit, part)
     posted = posted_fields(empty_fields(part), request.POST)
     save_part(edit, part, posted, sent.cleaned_data["act"])
@@ -89,8 +89,10 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         return _answer_saved(request, draft, part, edit.order, posted)
     if not edit.has(part):  # to be removed, but not as it is now
         edit = draft.edit()
-        return _show_part(request, draft, part, edit, version, stored=stored, shown=version)
-    return _show_part(request, draft, part, edit, version, posted, stored=stored, shown=shown)
+        return _show_part(request, draft, part, edit, version, stored=stored, base_version=version)
+    return _show_part(
+        request, draft, part, edit, version, posted, stored=stored, base_version=base_version
+    )
 
 
 def _answer_saved(
@@ -120,12 +122,12 @@ def _show_part(
     part_fields: PartFields | None = None,
     *,
     stored: str = "",
-    shown: str = "",
+    base_version: str = "",
 ) -> HttpResponse:
     """Show the form of a part.
 
     `version` is the stored one; `stored`, the text that someone else saved meanwhile, when the form
-    was made from the text `shown`.
+    was made from the version `base_version`.
     """
     findings = findings_in(edit, draft.report.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
@@ -145,7 +147,7 @@ def _show_part(
         "content": edit.content,
         "slips": edit.slips,
         # Until she presses Save, nothing of hers takes the place of theirs.
-        "shown": shown if stored else version,
+        "shown": base_version if stored else version,
         "now": version,
         "theirs": stored,
         "facts": facts,
@@ -157,7 +159,7 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind.form is RuleForm:
+    if dimension and isinstance(form, RowsForm) and form.kind.form_class is RuleForm:
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
             if isinstance(row, RuleForm):
@@ -231,9 +233,7 @@ def _as_read(draft: RubricDraft) -> UnpublishedVersion:
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
     rubric = _as_read(draft)
-    context = page_of(rubric)
-    context["draft"] = draft
-    return render(request, "rubrics/rubric.html", context)
+    return render(request, "rubrics/rubric.html", {**page_of(rubric), "draft": draft})
 
 
 @require_safe
@@ -282,15 +282,17 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
         texts_by_clause[entry.clause] = [SourceText(lines)]
     sent = form["text"].value() if is_sent else ""
     clause = form["clause"].value()
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
-    context["frame"] = "tasks/lead_pages/project_base.html"
-    context["project"] = project
     free_slug = Rubric.objects.free_slug(rubric.slug, request.user)
-    context["follows"] = free_slug == rubric.slug
-    context["clause_form"] = form if is_current and may_write else None
-    context["stored"] = clause_texts
-    context["clause_text"] = sent or clause_texts.get(clause, "")
+    context = {
+        **page_of(rubric, texts_by_clause),
+        "changes": rubric.since(rubric.older),
+        "frame": "tasks/lead_pages/project_base.html",
+        "project": project,
+        "follows": free_slug == rubric.slug,
+        "clause_form": form if is_current and may_write else None,
+        "stored": clause_texts,
+        "clause_text": sent or clause_texts.get(clause, ""),
+    }
     return render(request, "rubrics/rubric.html", context)
 
 
@@ -303,8 +305,8 @@ def published(request: Request, slug: str, version: int) -> HttpResponse:
         lines = tuple(entry.text.splitlines())
         text = SourceText(lines, entry.project.title)
         texts_by_clause[entry.clause].append(text)
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
+    changes = rubric.since(rubric.older)
+    context = {**page_of(rubric, texts_by_clause), "changes": changes}
     return render(request, "rubrics/rubric.html", context)
 
 

@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from annotators.models import User
 from rubrics.documents import document
 from tasks.exporting import columns, decision_rows, project_columns, talk_rows
-from tasks.exporting.columns import Column
+from tasks.exporting.column_types import Column
 from tasks.exporting.export import Export, version
 from tasks.exporting.forms import options_in
 from tasks.exporting.options import Format, Options, Shape

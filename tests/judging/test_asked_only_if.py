@@ -340,7 +340,11 @@ def test_a_comment_that_two_scores_need_is_one_thing_to_fix() -> None:
 
 def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> None:
     helpful, tone = ANSWERS.dimension("helpful"), ANSWERS.dimension("tone")
-    said = [rule.sentence for entry in rule_groups(helpful, ANSWERS, "d") for rule in entry.rules]
+    said = [
+        rule.sentence
+        for entry in rule_groups(helpful, ANSWERS, "d")
+        for rule in entry.rules_in_words
+    ]
     assert "1 and 2 only with a comment" in said
     assert asked_if(ANSWERS, GROUNDED, GROUNDED.when) == (
         'Asked only if: not <b class="fact">Harmful (yes)</b>.'
