@@ -195,7 +195,7 @@ class OfCases(Annotator):
         if token[1] not in self.rows:
             form = self.FORM.search(self.page)
             assert form
-            queue = self.ask("GET", html.unescape(form[1]), target="queue")
+            queue = self.ask("GET", html.unescape(form[1]), target="queue-rows")
             self.waits[-2:] = [sum(self.waits[-2:])]  # of one decision
             self.rows = set(self.ROW.findall(queue))
 

@@ -43,7 +43,7 @@
   const point = () => {
     const { address, token } = current().dataset;
     const row = document.getElementById(`row-${token}`);
-    if (!row) return htmx.ajax("GET", address, { target: "#queue", swap: "none" });
+    if (!row) return htmx.ajax("GET", address, { target: "#queue-rows", swap: "outerHTML" });
     for (const link of document.querySelectorAll("#queue ol a"))
       if (row.contains(link)) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");

@@ -30,6 +30,7 @@ from .forms import CaseForm, QueueForm, first_score, initial_of, unfiltered_form
 from .queue import CaseQueue
 from .queue_rows import CaseLink, QueueView
 
+ROWS = "queue-rows"  # the element that htmx fetches anew when the rows are used up
 TOKEN = re.compile(r"[0-9a-f]{16}")
 
 
@@ -76,9 +77,9 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
     if request.method == "POST":
         return _answer(desk, token)
     entry = CaseEntry.objects.one_to_show(project, token)
-    if entry and request.htmx.target == "queue":
+    if entry and request.htmx.target == ROWS:
         context = _queue_context(desk, desk.queue_beside(entry))
-        return render(request, "tasks/disagreements/queue.html", {**context, "oob": True})
+        return render(request, "tasks/disagreements/rows.html", context)
     view = _opened(desk, entry) if entry else None
     if entry is None or view is None:
         return _gone(desk)
@@ -88,8 +89,8 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
 
 
 def _asks_for_rows(request: Request) -> bool:
-    """Return True for a whole page, and for the queue alone; htmx puts a case beside the rows."""
-    return not request.htmx or request.htmx.target == "queue"
+    """Return True for a whole page, and for the rows alone; htmx puts a case beside them."""
+    return not request.htmx or request.htmx.target == ROWS
 
 
 def _gone(desk: Desk) -> HttpResponse:

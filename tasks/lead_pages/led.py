@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -165,9 +165,14 @@ def _wait_briefly(execute: Callable[..., Any], statement: Any, *arguments: Any) 
 
     The limit ends with the transaction, so that a pooler takes it to nobody else.
     """
-    # SELECT … FOR UPDATE is found too.
-    if not re.search(r"\b(INSERT|UPDATE|DELETE|SHARE|pg_advisory_xact_lock)\b", str(statement)):
+    if not _may_wait(str(statement)):
         return execute(statement, *arguments)
     with transaction.atomic(savepoint=False):
         arguments[-1]["connection"].connection.execute("SET LOCAL lock_timeout = '2s'")
         return execute(statement, *arguments)
+
+
+@lru_cache(maxsize=1024)
+def _may_wait(statement: str) -> bool:
+    """Return True if a statement may wait for a lock: SELECT … FOR UPDATE is found too."""
+    return bool(re.search(r"\b(INSERT|UPDATE|DELETE|SHARE|pg_advisory_xact_lock)\b", statement))
