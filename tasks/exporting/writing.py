@@ -144,9 +144,14 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
 
 def json_file(selection: Selection) -> CopyStream:
     """Return a file of JSON lines."""
-    members = sql.SQL(", ").join(map(_member, selection.columns))
-    line = sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
+    line = json_line(selection.columns)
     return CopyStream([copy_lines_unquoted(line, selection.from_clause + selection.order)])
+
+
+def json_line(columns: Iterable[Column]) -> sql.Composable:
+    """Return the expression for a row as a JSON object."""
+    members = sql.SQL(", ").join(map(_member, columns))
+    return sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
 
 
 def copy_lines_unquoted(line: sql.Composable, from_clause: sql.Composable) -> sql.Composable:
