@@ -32,13 +32,13 @@ from tasks.models import Lease, Membership, Project
 from tasks.models.new_projects import start_project
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
-from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.form_parts import CheckQuestion
 from tasks.rating_form.item_view import CandidateSetView, ResponseView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 FIXTURES: Path = settings.BASE_DIR / "fixtures"
 ROLES = {"ada": "annotator", "ben": "annotator", "lea": "lead", "admin": "admin"}
@@ -265,14 +265,14 @@ def _start(
     return project
 
 
-def _load(project: Project, items: bytes, file_name: str, batch: str, now: datetime) -> None:
+def _load(project: Project, item_file: bytes, file_name: str, batch: str, now: datetime) -> None:
     def refuse(error: LineError) -> None:
         raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
 
     load_batch(
         FileToLoad(
             project,
-            BytesIO(items),
+            BytesIO(item_file),
             file_name=file_name,
             batch_name=batch,
             by=project.created_by,
@@ -290,7 +290,9 @@ def write_private(path: Path, document: Mapping[str, Any]) -> None:
     os.replace(draft.name, path)
 
 
-def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: datetime) -> None:
+def rate_all(
+    project: Project, users_by_name: Mapping[str, User], expected: Path, now: datetime
+) -> None:
     """Have everyone rate all items of a project, over the last three weeks.
 
     `expected` is a file of what holds for each target, as the demonstration's tests know it.
@@ -300,7 +302,7 @@ def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: 
         target = json.loads(line)
         place = (target["id"], target.get("model", target.get("response")), target["dimension"])
         truth[place] = frozenset(target["checks"])
-    for name, person in people.items():
+    for name, person in users_by_name.items():
         rater = Rater(TEMPERS[name], truth, random.Random(name))  # noqa: S311 - no secret
         step = SPAN / (2 * project.items.count() + 2)
         then = now - SPAN

@@ -26,7 +26,7 @@ from config.web.requests import Request, download
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.parts import Level
 from rubrics.models import PARSED_COLUMNS
-from tasks.agreement.own import OwnAgreement, agreement_of_annotator
+from tasks.agreement.own import PersonalAgreement, agreement_of_annotator
 from tasks.exporting.forms import TextsForm
 from tasks.exporting.own_data import personal_csv
 from tasks.lead_pages.ramp import ramp
@@ -117,7 +117,7 @@ class WorkedDay:
     """A day with its projects, the time in each, and their sum."""
 
     day: date
-    parts: list[tuple[Workday, str]]
+    workday_times: list[tuple[Workday, str]]
     whole: WorkSum
 
 
@@ -230,13 +230,13 @@ class ScoresOfDimension:
 
 
 @dataclass(frozen=True)
-class OwnScores:
+class MyScores:
     """One's pace and counted scores in a project, and the agreement with others."""
 
     project: Project
     pace: Progress
-    rows: list[ScoresOfDimension]
-    agreement: list[OwnAgreement]
+    dimension_rows: list[ScoresOfDimension]
+    agreement: list[PersonalAgreement]
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class ReturnedPart:
     waiting: int
 
 
-def _scores(request: Request, project: Project, now: datetime) -> OwnScores:
+def _scores(request: Request, project: Project, now: datetime) -> MyScores:
     """Return one's pace in a project, the shares of one's counted scores, and the agreement."""
     tally = whole_tally(project, by=request.user.pk)
     rows = []
@@ -261,11 +261,11 @@ def _scores(request: Request, project: Project, now: datetime) -> OwnScores:
                 ramp=ramp(dimension),
             )
             rows.append(row)
-    agreement: list[OwnAgreement] = []
+    agreement: list[PersonalAgreement] = []
     if project.shows_own_agreement:
         agreement.extend(agreement_of_annotator(project, request.user, now))
     pace = Progress.of(Workday.objects.pace(request.user, project, now))
-    return OwnScores(project, pace, rows, agreement)
+    return MyScores(project, pace, rows, agreement)
 
 
 def _returned_ratings(request: Request, rated: Collection[str]) -> ReturnedPart:

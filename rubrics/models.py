@@ -28,6 +28,7 @@ from .documents.shipped import GALLERY, SLUGS
 from .documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
 from .editor.edit import Edit, Memory
 from .judging import schema
+from .judging.plain import Entries
 from .pages.differences import Change, changes_between
 from .pages.readable_document import in_sentences
 from .versions import UnpublishedVersion
@@ -152,7 +153,7 @@ class Rubric(models.Model):
     @property
     def sketch(self) -> schema.Rubric:
         """The rubric with its scales and levels alone: a long list has no time for all the rest."""
-        left_out: dict[str, Any] = {
+        left_out: Entries = {
             "checks": [],
             "rules": [],
             "guidance": [],

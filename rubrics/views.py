@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any
+from typing import TypedDict
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -13,10 +13,11 @@ from django.views.decorators.http import require_safe
 
 from config.web.cached_html import render_cached
 
+from .judging import schema
 from .judging.kinds import Consequences
 from .models import Rubric
-from .pages.by_clause import SourceText, by_clause
-from .pages.rubric_page import parts_of, table_of
+from .pages.by_clause import ClauseRow, SourceText, by_clause
+from .pages.rubric_page import PartView, ScaleTable, parts_of, table_of
 from .versions import RubricVersion
 
 
@@ -25,22 +26,33 @@ def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     published = get_object_or_404(Rubric, slug=slug, version=version)
     changes = published.since(published.older)
-    return render(request, "rubrics/rubric.html", page_of(published) | {"changes": changes})
+    return render(request, "rubrics/rubric.html", {**page_of(published), "changes": changes})
+
+
+class RubricPage(TypedDict):
+    """The names in the templates of the page of a rubric."""
+
+    rubric: schema.Rubric
+    parts: list[PartView]
+    table: ScaleTable
+    by_clause: list[ClauseRow]
+    version: RubricVersion
 
 
 def page_of(
-    rubric: RubricVersion, texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({})
-) -> dict[str, Any]:
+    rubric: RubricVersion,
+    texts_by_clause: Mapping[str, Sequence[SourceText]] = MappingProxyType({}),
+) -> RubricPage:
     """Return the context of the page of a rubric.
 
-    `texts` as for `by_clause`.
+    `texts_by_clause` as for `by_clause`.
     """
     parts = parts_of(rubric.schema)
     return {
         "rubric": rubric.schema,
         "parts": parts,
         "table": table_of(parts),
-        "by_clause": by_clause(rubric.schema, parts, texts),
+        "by_clause": by_clause(rubric.schema, parts, texts_by_clause),
         "version": rubric,
     }
 

@@ -148,11 +148,13 @@ def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
     return _make_account(request, invitation, form)
 
 
-def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+def _make_account(
+    request: HtmxRequest, invitation: Invitation, join_form: JoinForm
+) -> HttpResponse:
     """Make the account, join and log in; or do none of it."""
     try:
         with transaction.atomic():
-            user = form.save()
+            user = join_form.save()
             if joined := invitation.accept(by=user, now=timezone.now()):
                 perform_login(request, user)
             else:
@@ -160,8 +162,8 @@ def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) 
     except IntegrityError:
         # Somebody took the name after the form was checked. Or the address got an account: then the
         # page shows how to sign in, instead of the form.
-        form.add_error("username", NAME_IN_USE)
-        return _page(request, invitation, form)
+        join_form.add_error("username", NAME_IN_USE)
+        return _page(request, invitation, join_form)
     if not joined:
         return _show_end(request, invitation)
     note(f"account made by invitation {invitation.pk}", request, account=user)
@@ -187,14 +189,14 @@ def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     return redirect("annotators:home")
 
 
-def _page(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+def _page(request: HtmxRequest, invitation: Invitation, join_form: JoinForm) -> HttpResponse:
     project = invitation.project
     minutes = PracticeRound.objects.median_minutes([project.rubric_id])
     context = {
         "invitation": invitation,
         "project": project,
         "minutes": minutes.get(project.rubric_id),
-        "form": form,
+        "form": join_form,
         "has_account": _has_account(invitation),
         "is_for_them": invitation.is_for(request.user),
         "this_page": request.path,

@@ -122,9 +122,10 @@ class ProfileForm(FocusesFault, forms.ModelForm):
         for command in COMMANDS:
             self.fields[f"key_{command}"] = _key_field(command, keys[command])
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> None:
         """Write the keys as on a keyboard, and refuse invalid ones with a reason each."""
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        super().clean()
+        cleaned = self.cleaned_data
         keys = {}
         for command in COMMANDS:
             if f"key_{command}" in cleaned:
@@ -146,7 +147,6 @@ class ProfileForm(FocusesFault, forms.ModelForm):
                 continue
             check, rubric = letters.get(key, ("", ""))
             self.add_error(f"key_{command}", fault % {"key": key, "check": check, "rubric": rubric})
-        return cleaned
 
     def _letters(self) -> dict[str, tuple[str, str]]:
         """Return check and rubric by the check's letter, for every rubric the user rates by."""

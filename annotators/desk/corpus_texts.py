@@ -12,7 +12,7 @@ words.
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -109,10 +109,10 @@ class Corpus:
         """
         model = hashlib.sha256(self.model.encode()).hexdigest()
         key = f"figures_of_corpus/{FORM}/{self.batch.pk}/{model}"
-        plain = cast("dict[str, Any]", cache.get_or_set(key, self._figures, timeout=None))
+        plain = cast("Mapping[str, Any]", cache.get_or_set(key, self._figures, timeout=None))
         return CorpusFigures(**plain)
 
-    def _figures(self) -> dict[str, Any]:
+    def _figures(self) -> Mapping[str, Any]:
         """Return the figures as plain values: a cached class could not be renamed or moved."""
         texts = self._responses().values_list("text", flat=True)
         return asdict(figures(list(texts)))

@@ -179,7 +179,7 @@ def _stored(correction: Correction, revised: Rating, reply: str) -> HttpResponse
     elif reply and revised.fingerprint == correction.latest.fingerprint:
         notice = _("Your reply is sent. Your answers stay as they were.")
     if correction.header.is_recovered:
-        return answer_recovered_form(correction, stored=notice)
+        return answer_recovered_form(correction, notice=notice)
     if request.htmx:
         return show_correction(load_rating(request, slug, revised.pk), notice=notice)
     messages.success(request, notice)

@@ -3,7 +3,9 @@
 `show_item` and `show_next` choose between its states. Each state has a function of its own.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TypedDict
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -50,23 +52,27 @@ def show_item(
     if lease.is_long_over(desk_item.now):
         return _show_long_over(desk_item, conflict)
     if lease.is_covered:
-        context: dict[str, Any] = {"rubric": lease.project.rubric, **desk_item.urls}
+        form_names: Mapping[str, object] = {"rubric": lease.project.rubric, **desk_item.urls}
     else:
-        context = _form_page_context(desk_item, evaluated, conflict)
-    context["notice"] = notice
-    context["is_unfolded"] = concern is not None
-    context["concern"] = concern.render() if concern else unbound_concern(get_language())
+        form_names = _form_page_context(desk_item, evaluated, conflict)
+    context = {
+        **form_names,
+        "notice": notice,
+        "is_unfolded": concern is not None,
+        "concern": concern.render() if concern else unbound_concern(get_language()),
+    }
     return _render_desk(desk_item.request, lease.project, lease, context, _status(conflict))
 
 
 def _form_page_context(
     desk_item: DeskItem, evaluated: EvaluatedForm | None, conflict: Rating | None
-) -> dict[str, Any]:
+) -> Mapping[str, object]:
     """Return the context of a page with a form: `evaluated`, or else as a new page shows it."""
     post = desk_item.request.POST if evaluated else None  # of this item, not of the one before it
     return {
         **form_context(desk_item, evaluated or desk_item.first_evaluated(), post=post),
         **new_page_context(desk_item),
+        **desk_item.urls,
         **other_versions_context(desk_item, conflict),
     }
 
@@ -101,41 +107,51 @@ def show_next(
     if not notice and (dropped := Lease.objects.just_dropped(request.user, project)):
         notice = _dropped_notice(dropped)
     if project.is_introduced_to(request.user):
-        context = _empty_desk_context(request.user, project)
+        empty_desk = _empty_desk(request.user, project)
     else:
-        context = {"state": "introduction"}
-    context["notice"] = notice
-    return _render_desk(request, project, None, context, 200)
+        empty_desk = EmptyDesk(state="introduction")
+    return _render_desk(request, project, None, {**empty_desk, "notice": notice}, 200)
 
 
-def _empty_desk_context(user: User, project: Project) -> dict[str, Any]:
-    """Return why the desk is empty (its state), and what the annotator may do instead."""
+class EmptyDesk(TypedDict, total=False):
+    """Why there is no item, and what the annotator may do instead."""
+
+    state: str
+    back: datetime | None
+    is_over: bool
+    onward: Project | None
+    practice_progress: object
+    returned: ReturnedRating | None
+
+
+def _empty_desk(user: User, project: Project) -> EmptyDesk:
+    """Return why there is no item for an annotator."""
     now = timezone.now()
     available = availability_of(project, user, now)
-    context: dict[str, Any] = {
-        "state": available.state,
-        "back": available.back,
-        "is_over": available.is_over,
-    }
+    empty_desk = EmptyDesk(state=available.state, back=available.back, is_over=available.is_over)
     if not available.is_work:
-        context["onward"] = next_project(user, project, now)
+        empty_desk["onward"] = next_project(user, project, now)
     if available.state == "practice":
-        context["practice_progress"] = PracticeRound.objects.progress_of(user, project)
+        empty_desk["practice_progress"] = PracticeRound.objects.progress_of(user, project)
     if available.state == "returned":
         waiting = ReturnedRating.objects.waiting_of(user).filter(project=project)
-        context["returned"] = waiting.select_related("rating__item__batch").first()
-    return context
+        empty_desk["returned"] = waiting.select_related("rating__item__batch").first()
+    return empty_desk
 
 
 def _render_desk(
-    request: Request, project: Project, lease: Lease | None, context: dict[str, Any], status: int
+    request: Request,
+    project: Project,
+    lease: Lease | None,
+    context: Mapping[str, object],
+    status: int,
 ) -> HttpResponse:
     """Render the desk with the lease on it, or without one. The bar shows the pace of today."""
     pace = lease.pace if lease is not None else None
     if pace is None:
         pace = Workday.objects.pace(request.user, project, timezone.now())
-    context |= {"project": project, "lease": lease, "progress": Progress.of(pace)}
-    return render_page(request, DESK_PAGE, "next", context, status)
+    around = {"project": project, "lease": lease, "progress": Progress.of(pace)}
+    return render_page(request, DESK_PAGE, "next", {**context, **around}, status)
 
 
 def _status(conflict: Rating | None) -> int:

@@ -4,8 +4,8 @@ A page puts together the contexts that it needs, and adds its own names.
 """
 
 import secrets
-from collections.abc import Collection, Mapping
-from typing import Any, TypedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypedDict
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -19,6 +19,7 @@ from tasks.rating_form.item_view import ItemView
 
 from .came_back import CameBack, came_back
 from .corpus import corpora
+from .corpus_texts import CorpusPage
 from .loading import DeskItem
 from .text_views import TextViews, text_views_of
 
@@ -33,8 +34,16 @@ class FormContext(TypedDict):
     desk: ItemView  # the item as the page shows it
     evaluated: EvaluatedForm
     look: TextViews  # how its texts are shown
-    corpora: dict[str, Any]  # the first responses of each model, by candidate set
+    corpora: dict[str, CorpusPage]  # the first responses of each model, by candidate set
     came_back: CameBack | None  # why the rating waits for a revision
+
+
+class OtherVersions(TypedDict, total=False):
+    """The other drafts of the item beside that of the page, or the rating that was stored."""
+
+    other_drafts: Sequence[Draft]  # of other pages
+    conflict: Rating  # with other answers than the form
+    conflict_url: str
 
 
 class NewPageContext(TypedDict):
@@ -51,8 +60,8 @@ def form_context(
     *,
     post: Mapping[str, str] | None = None,
     corpora_of: Collection[str] | None = None,
-) -> dict[str, Any]:
-    """Return the context of the templates that show a form, with the addresses of its page.
+) -> FormContext:
+    """Return the context of the templates that show a form, without the addresses of its page.
 
     `corpora_of`: show the corpora of these candidate sets' models; None for all.
     """
@@ -60,7 +69,7 @@ def form_context(
     project = lease.project
     if not evaluated.shows_sets:
         corpora_of = ()
-    context = FormContext(
+    return FormContext(
         project=project,
         rubric=project.rubric,
         lease=lease,
@@ -71,7 +80,6 @@ def form_context(
         corpora=corpora(lease, desk_item.view, corpora_of),
         came_back=came_back(desk_item.corrected),
     )
-    return {**context, **desk_item.urls}
 
 
 def new_page_context(desk_item: DeskItem) -> NewPageContext:
@@ -84,7 +92,7 @@ def new_page_context(desk_item: DeskItem) -> NewPageContext:
     )
 
 
-def other_versions_context(desk_item: DeskItem, conflict: Rating | None) -> dict[str, Any]:
+def other_versions_context(desk_item: DeskItem, conflict: Rating | None) -> OtherVersions:
     """Return what there is beside the page's own draft: a rating, or drafts of other pages."""
     if conflict is None:
         return {"other_drafts": desk_item.other_drafts}
@@ -97,7 +105,7 @@ def other_versions_context(desk_item: DeskItem, conflict: Rating | None) -> dict
 
 
 def render_page(
-    request: Request, page: str, part: str, context: dict[str, Any], status: int
+    request: Request, page: str, part: str, context: Mapping[str, object], status: int
 ) -> HttpResponse:
     """Render a page, or for HTMX only the part of it that a new item changes."""
     name = page

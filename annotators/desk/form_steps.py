@@ -83,6 +83,7 @@ def _answer_row(
     context = {
         **form_context(desk_item, evaluated, post=post, corpora_of=corpora_of),
         **other_versions_context(desk_item, conflict),
+        **desk_item.urls,
         "row": row,
         "others": evaluated.along_with(row),
         "form": desk_item.form,

@@ -1,14 +1,31 @@
 """An annotator's own ratings, for them to look back at, one page at a time."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from config.web.people import User
 from tasks.models import Project, Rating
-from tasks.rating_form.rating_words import rating_in_words
+from tasks.rating_form.rating_words import TargetInWords, rating_in_words
 
 PAGE = 25  # ratings
+
+
+@dataclass(frozen=True, slots=True)
+class PastRating:
+    """A rating as it is now, in words."""
+
+    rating: Rating
+    targets_in_words: list[TargetInWords]
+    read_only: str  # why it can no longer be corrected; "" if it can
+
+
+@dataclass(frozen=True, slots=True)
+class PastRatings:
+    """A page of ratings, newest first, and the `before` of the next page; None without one."""
+
+    past_ratings: list[PastRating]
+    older: int | None
 
 
 def page_of_ratings(
@@ -19,7 +36,7 @@ def page_of_ratings(
     not_sure: bool = False,
     before: int | None = None,
     now: datetime,
-) -> dict[str, Any]:
+) -> PastRatings:
     """Return a page of ratings that contain all `words`, older than the primary key `before`.
 
     `not_sure`: only those that the annotator is not sure of.
@@ -30,17 +47,18 @@ def page_of_ratings(
     if before is not None:
         query = query.filter(pk__lt=before)
     firsts = list(query[: PAGE + 1])
-    # `before` of the next page; None if there is no next page.
     older = None
     if len(firsts) > PAGE:
         older = firsts[PAGE - 1].pk
     firsts = firsts[:PAGE]
     latest = _latest_revisions(firsts, annotator)
-    past_ratings: list[dict[str, Any]] = []
+    past_ratings = []
     for first in firsts:
+        # Of each rating one revision is current, also if a correction came between the queries.
         rating = latest[first.item_id, first.attempt]
-        past_ratings.append(_past_rating(first, rating, project, now))
-    return {"ratings": past_ratings, "older": older}
+        rating.use_loaded(project=project, first=first)
+        past_ratings.append(_past_rating(rating, now))
+    return PastRatings(past_ratings, older)
 
 
 def _latest_revisions(firsts: Collection[Rating], annotator: User) -> dict[tuple[int, int], Rating]:
@@ -52,17 +70,11 @@ def _latest_revisions(firsts: Collection[Rating], annotator: User) -> dict[tuple
     return {(rating.item_id, rating.attempt): rating for rating in ratings}
 
 
-def _past_rating(first: Rating, rating: Rating, project: Project, now: datetime) -> dict[str, Any]:
-    """Return a rating as it is now, in words. It knows when its first revision was submitted.
+def _past_rating(rating: Rating, now: datetime) -> PastRating:
+    """Return a rating as it is now, in words.
 
-    Its words leave out the best answers: what one looks for is what was wrong.
+    They leave out the best answers: what one looks for is what was wrong.
     """
-    rating.project, rating.first_submitted_at = project, first.submitted_at
-    rating.item.project = rating.item.batch.project = project
     targets = rating_in_words(rating, best=False).values()
-    return {
-        "rating": rating,
-        "targets": [target for target in targets if target.words_by_dimension],
-        # Why it can no longer be corrected; "" if it can.
-        "read_only": rating.why_read_only(now),
-    }
+    targets_with_words = [target for target in targets if target.words_by_dimension]
+    return PastRating(rating, targets_with_words, rating.why_read_only(now))

@@ -208,19 +208,24 @@ def practice_disagree(desk_example: DeskExample) -> HttpResponse:
 
 
 def _show_form(desk_example: DeskExample, evaluated: EvaluatedForm) -> HttpResponse:
-    return _render(desk_example, form_context(desk_example, evaluated, post=desk_example.post))
+    context = form_context(desk_example, evaluated, post=desk_example.post)
+    return _render(desk_example, {**context, **desk_example.urls})
 
 
 def _show_comparison(desk_example: DeskExample) -> HttpResponse:
     lease = desk_example.lease
     practice_item = desk_example.practice_item
-    context = {**desk_example.urls, "project": lease.project, "lease": lease}
-    context["item"] = lease.item
-    context["desk"] = desk_example.view
-    context["look"] = text_views_of(desk_example.view, lease.view)
-    context["compared"] = practice_item.compared
-    context["elsewhere"] = practice_item.example.example.elsewhere
-    context["answer"] = practice_item.answer
+    context = {
+        **desk_example.urls,
+        "project": lease.project,
+        "lease": lease,
+        "item": lease.item,
+        "desk": desk_example.view,
+        "look": text_views_of(desk_example.view, lease.view),
+        "compared": practice_item.compared,
+        "elsewhere": practice_item.example.example.elsewhere,
+        "answer": practice_item.answer,
+    }
     return _render(desk_example, context)
 
 

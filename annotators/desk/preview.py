@@ -27,7 +27,7 @@ from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.lead_pages.led import drafts_of
 from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
-from tasks.rating_form.evaluate import SETS, evaluate
+from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.evaluated_form import EvaluatedForm, EvaluatedTarget
 from tasks.rating_form.in_memory import (
     TrialItem,
@@ -39,9 +39,10 @@ from tasks.rating_form.in_memory import (
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 from .desk_page import DESK_PAGE
-from .form_contexts import form_context
+from .form_contexts import FormContext, form_context
 from .form_steps import answer_corpus, answer_texts_of_unsaved, answer_verdict_of_unsaved
 from .forms import PanelForm, PasteForm
 from .loading import DeskItem
@@ -162,8 +163,12 @@ def _page(
     desk_item: Preview, evaluated: EvaluatedForm, *, would: tuple[Difference, ...] = ()
 ) -> HttpResponse:
     request = desk_item.request
-    context = form_context(desk_item, evaluated, post=desk_item.post)
-    context["preview"], context["would"] = desk_item, would
+    context = {
+        **form_context(desk_item, evaluated, post=desk_item.post),
+        **desk_item.urls,
+        "preview": desk_item,
+        "would": would,
+    }
     return render(request, f"{DESK_PAGE}#main" if request.htmx else DESK_PAGE, context)
 
 
@@ -180,8 +185,10 @@ def _panel(desk_item: Preview, pasting: PasteForm | None = None) -> HttpResponse
     number, trial = _first_item(items, least or desk_item.where["number"])
     desk_item = _of_draft(request, draft, number)
     panel_url = reverse("annotators:try_panel", kwargs=desk_item.where)
-    context = _panel_context(desk_item, dimension, trial)
-    context |= {
+    panel = _panel_context(desk_item, dimension, trial)
+    context = {
+        **panel,
+        **desk_item.urls,
         "draft": draft,
         "number": number,
         "items": items,
@@ -191,7 +198,7 @@ def _panel(desk_item: Preview, pasting: PasteForm | None = None) -> HttpResponse
         "verdict_url": panel_url,
         "pasting": pasting or _paste_form(draft),
     }
-    if context["row"] and request.htmx:
+    if panel["row"] and request.htmx:
         return render(request, f"{PANEL}#live", context)
     answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
     if not request.htmx:
@@ -215,12 +222,14 @@ def _items_about(items: Sequence[TrialItem], dimension: Dimension) -> list[tuple
     return [(number, item) for number, item in numbered if item.dimension in (None, dimension)]
 
 
-def _first_item(items: Sequence[tuple[int, TrialItem]], least: int) -> tuple[int, TrialItem]:
+def _first_item(
+    numbered_items: Sequence[tuple[int, TrialItem]], least: int
+) -> tuple[int, TrialItem]:
     """Return the first item from this number on, else the last."""
-    for number, item in items:
+    for number, item in numbered_items:
         if number >= least:
             return number, item
-    return items[-1]
+    return numbered_items[-1]
 
 
 def _fits(draft: RubricDraft, trial: TrialItem) -> bool:
@@ -239,7 +248,18 @@ def _paste_form(draft: RubricDraft) -> PasteForm:
     return PasteForm(initial=dict(zip(PasteForm.base_fields, draft.pasted, strict=False)))
 
 
-def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -> dict[str, Any]:
+class PanelContext(FormContext):
+    """The names in the templates of the panel, beside its addresses."""
+
+    dimension: Dimension
+    panel_targets: list[EvaluatedTarget]
+    row: Row | None  # that changed
+    others: list[Row]  # that changed along with it
+    chosen: list[int | None]
+    levels_in_order: list[Level]
+
+
+def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -> PanelContext:
     """Return what is judged: the answers that were sent, else those of the example."""
     if "seen" in desk_item.request.POST:
         evaluated = desk_item.form.evaluated()
@@ -251,13 +271,16 @@ def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -
     others: list[Row] = []
     if row:
         others = [other for other in evaluated.along_with(row) if other.id in rows]
-    context = form_context(desk_item, evaluated, corpora_of=())
-    context["dimension"], context["targets"] = dimension, targets
-    context["row"], context["others"] = row, others
     of_dimension = [row for row in rows.values() if row.dimension.code == dimension.code]
-    context["chosen"] = [row.score for row in of_dimension]
-    context["levels"] = _levels_best_first(dimension)
-    return context
+    return PanelContext(
+        **form_context(desk_item, evaluated, corpora_of=()),
+        dimension=dimension,
+        panel_targets=targets,
+        row=row,
+        others=others,
+        chosen=[row.score for row in of_dimension],
+        levels_in_order=_levels_best_first(dimension),
+    )
 
 
 def _levels_best_first(dimension: Dimension) -> list[Level]:

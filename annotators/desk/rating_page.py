@@ -107,30 +107,31 @@ def _reply_error(evaluated: EvaluatedForm) -> str:
 def _render(
     correction: Correction,
     current: EvaluatedForm,
-    stored: EvaluatedForm,
-    context: RatingContext,
+    stored_form: EvaluatedForm,
+    rating_context: RatingContext,
     *,
     post: QueryDict | None,
     status: int,
 ) -> HttpResponse:
     """Render the form with what was entered; a rating that is only to be read as it is stored."""
-    form = annotate_with_earlier(current, stored)
+    form = annotate_with_earlier(current, stored_form)
     if correction.read_only:
-        form = fixed(stored)
+        form = fixed(stored_form)
     names = {
         **form_context(correction, form, post=post),
         **new_page_context(correction),
         **other_versions_context(correction, None),
-        **context,
+        **correction.urls,
+        **rating_context,
     }
     return render_page(correction.request, RATING_PAGE, "main", names, status)
 
 
 def _unstored_changes(
-    correction: Correction, current: EvaluatedForm, stored: EvaluatedForm
+    correction: Correction, current: EvaluatedForm, stored_form: EvaluatedForm
 ) -> tuple[Difference, ...]:
     """Return how what was entered differs from the stored rating."""
-    changes = differences(current, stored)
+    changes = differences(current, stored_form)
     draft = correction.draft
     if draft and draft.corrects_id is None:
         # It is no correction, but a form of the item that was rated elsewhere meanwhile. It may be

@@ -69,7 +69,7 @@ class PageBudget:
 
     steps: int = MOST_STEPS
     characters: int = MOST_CHARACTERS
-    texts: dict[TextAndBase, TextOnPage] = field(default_factory=dict)
+    texts_on_page: dict[TextAndBase, TextOnPage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class TextViews:
         """Return a text as the page shows it. `key`: of the response, if the text is one's."""
         base = self._base_of(key)
         text_and_base = TextAndBase(text, base.key if base else "")
-        if text_and_base not in self.budget.texts:
-            self.budget.texts[text_and_base] = self._within_budgets(text, base)
-        text_on_page = self.budget.texts[text_and_base]
+        if text_and_base not in self.budget.texts_on_page:
+            self.budget.texts_on_page[text_and_base] = self._within_budgets(text, base)
+        text_on_page = self.budget.texts_on_page[text_and_base]
         if self._is_chosen_base(key):
             display = replace(text_on_page.display, is_base=True)
             return text_on_page._replace(display=display)
@@ -120,13 +120,13 @@ class TextViews:
         most = max(SHORTEST_BEGINNING, min(LONGEST_SHOWN, self.budget.characters))
         excerpt = excerpt_of(text, most)
         self.budget.characters -= len(excerpt.text)
-        text_on_page = self._as_asked(excerpt, base) or self._beyond_budget(excerpt, base)
+        text_on_page = self._in_chosen_view(excerpt, base) or self._beyond_budget(excerpt, base)
         display = replace(text_on_page.display, has_files=bool(excerpt.notes))
         if excerpt.is_cut:
             display = replace(display, most=most, length=len(text))
         return text_on_page._replace(display=display)
 
-    def _as_asked(self, excerpt: Excerpt, base: ResponseView | None) -> TextOnPage | None:
+    def _in_chosen_view(self, excerpt: Excerpt, base: ResponseView | None) -> TextOnPage | None:
         """Return a text in the view that is chosen, or None if the steps do not reach."""
         if self.budget.steps <= 0:
             return None
@@ -155,14 +155,14 @@ class TextViews:
         excess = ""
         if base or self.switches.view == TextView.RENDERED:
             excess = Excess.PAGE
-        return TextOnPage(TextDisplay(excess=excess), _as_written(excerpt))
+        return TextOnPage(TextDisplay(excess=excess), _as_plain_text(excerpt))
 
 
 def _mark_difference(excerpt: Excerpt, base: Excerpt, base_label: str) -> TextOnPage:
     """Mark what only `excerpt` has, unless that is nearly everything."""
     parts = difference(base.text, excerpt.text)
     if little_in_common(parts):
-        return TextOnPage(TextDisplay(other=base_label, is_marked=False), _as_written(excerpt))
+        return TextOnPage(TextDisplay(other=base_label, is_marked=False), _as_plain_text(excerpt))
     # What only the base has is left out.
     tags = {DiffKind.SAME: "{}", DiffKind.SECOND: "<ins>{}</ins>"}
     pieces = []
@@ -173,7 +173,7 @@ def _mark_difference(excerpt: Excerpt, base: Excerpt, base_label: str) -> TextOn
     return TextOnPage(TextDisplay(other=base_label), mark_safe(html))  # noqa: S308 - escaped, with notes of ours
 
 
-def _as_written(excerpt: Excerpt) -> SafeString:
+def _as_plain_text(excerpt: Excerpt) -> SafeString:
     return mark_safe(excerpt.html)  # noqa: S308 - escaped, with notes of ours
 
 

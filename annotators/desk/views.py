@@ -6,7 +6,6 @@ step is a POST that looks up the annotator's own lease, in whatever status. So a
 late answer still finds its rating. Long after the end of a lease its texts are not shown any more.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
@@ -19,7 +18,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, retarget
 
-from config.web.decorators import redirect_get_to
+from config.web.decorators import View, redirect_get_to
 from config.web.requests import Request
 from tasks.answers.submission import Submission
 from tasks.item_pages.texts import WHOLE_TEXT
@@ -53,7 +52,7 @@ STAYS_CLOSED = gettext_lazy(
 ASKED_AFTER = 10  # items skipped in a row
 
 
-def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def with_lease(view: View) -> View:
     """Give the view the annotator's own item instead of a slug and a lease; else answer 404."""
 
     @wraps(view)
@@ -63,7 +62,7 @@ def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return answer
 
 
-def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def unless_covered(view: View) -> View:
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
@@ -75,7 +74,7 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return answer
 
 
-def unless_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def unless_over(view: View) -> View:
     """If the lease ended long ago or the item was dropped, save the form and say so."""
 
     @wraps(view)
@@ -282,7 +281,7 @@ def _submit_as_removed(desk_item: DeskItem) -> HttpResponse:
         raise Http404
     notice = _notice_of(desk_item.lease, rating)
     if desk_item.header.is_recovered:
-        return answer_recovered_form(desk_item, stored=notice)
+        return answer_recovered_form(desk_item, notice=notice)
     messages.success(desk_item.request, notice)
     return leave(desk_item.request, "/")
 
@@ -332,29 +331,29 @@ def _go_on(
     request = desk_item.request
     lease = desk_item.lease
     if desk_item.header.is_recovered:  # another page sent the form, and shows something else
-        return answer_recovered_form(desk_item, stored=notice)
+        return answer_recovered_form(desk_item, notice=notice)
     following = following or _take_next(lease.project, request)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-def _refuse_concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
+def _refuse_concern(desk_item: DeskItem, concern_form: ConcernForm) -> HttpResponse:
     """Show the concern's form with its errors.
 
     Under HTMX the answer has nothing else, so that the rating stays as it is.
     """
     if not desk_item.request.htmx:
-        return show_item(desk_item, concern=form)
-    return retarget(reswap(_concern(desk_item, form), "outerHTML"), "#concern")
+        return show_item(desk_item, concern=concern_form)
+    return retarget(reswap(_concern(desk_item, concern_form), "outerHTML"), "#concern")
 
 
-def _concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
+def _concern(desk_item: DeskItem, concern_form: ConcernForm) -> HttpResponse:
     context = {
         **desk_item.urls,
         "flags": desk_item.lease.flags(),
-        "is_unfolded": bool(form.errors),
-        "oob": not form.errors,
-        "concern": form.render(),
+        "is_unfolded": bool(concern_form.errors),
+        "oob": not concern_form.errors,
+        "concern": concern_form.render(),
     }
     return render(desk_item.request, "annotators/desk/concern.html#concern", context)

@@ -5,12 +5,13 @@ row = one_row(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …", [])
 lease, item = instances(row, LEASE, ITEM)
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from django.db import connection, models
 from psycopg import sql
 
+RowT = TypeVar("RowT")
 M = TypeVar("M", bound=models.Model)
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Statement: TypeAlias = str | sql.Composable
@@ -37,12 +38,12 @@ def all_rows(statement: Statement, values: Values) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
-def named_rows(statement: Statement, values: Values) -> list[dict[str, Any]]:
-    """Run a statement and return all of its rows by the names of their columns."""
+def rows_as(make_row: Callable[..., RowT], statement: Statement, values: Values) -> list[RowT]:
+    """Run a statement and make each of its rows from its columns, by their names."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         names = [column.name for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        return [make_row(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
 class Columns(Generic[M]):
@@ -67,11 +68,11 @@ class Columns(Generic[M]):
     def __str__(self) -> str:
         return ", ".join(f'{self.alias}."{field.column}"' for field in self.fields)
 
-    def instance(self, values: Sequence[Any]) -> M | None:
+    def instance(self, cells: Sequence[Any]) -> M | None:
         """Return the instance in this part of a row, or None if an outer join found nothing."""
-        if values[0] is None:
+        if cells[0] is None:
             return None
-        row = list(values)
+        row = list(cells)
         for position, convert in self.converted:
             row[position] = convert(row[position], None, connection)
         return self.model.from_db(connection.alias, self.names, row)
@@ -79,10 +80,10 @@ class Columns(Generic[M]):
 
 def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
     """Return the instances in a row, in the order of `table_columns`, then the remaining values."""
-    values: list[Any] = []
+    row_instances: list[Any] = []
     start = 0
     for part in table_columns:
         end = start + len(part.fields)
-        values.append(part.instance(row[start:end]))
+        row_instances.append(part.instance(row[start:end]))
         start = end
-    return [*values, *row[start:]]
+    return [*row_instances, *row[start:]]

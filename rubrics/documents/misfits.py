@@ -25,9 +25,9 @@ class Misfit(NamedTuple):
     fact: str = ""  # the name of the fact, if no check asserts it
 
 
-def misfit(path: Path, message: str, /, **values: object) -> Misfit:
+def misfit(path: Path, message: str, /, **placeholders: object) -> Misfit:
     """Return a misfit. The message has a place for each of the values."""
-    return Misfit(path, message % values)
+    return Misfit(path, message % placeholders)
 
 
 def repeated_names(names: Iterable[str], where: Path, key: str = "code") -> Iterator[Misfit]:

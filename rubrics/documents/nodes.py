@@ -68,7 +68,7 @@ class Node:
     lines: Lines
     reading: ReadingState
 
-    def fault(self, message: str, entry: str | None = None, /, **values: object) -> None:
+    def fault(self, message: str, entry: str | None = None, /, **placeholders: object) -> None:
         """Add a fault of this value, or of the part that it is, at one of its entries.
 
         The message has a place for each of the other values.
@@ -78,7 +78,7 @@ class Node:
         faults = self.reading.faults
         if len(faults) < MOST_FAULTS:
             line = self.lines.within.get(entry, self.lines).line
-            text = with_place(self.path, message % values)
+            text = with_place(self.path, message % placeholders)
             faults.append((line, text))
 
     def read(self, kind: Any) -> Any:
@@ -116,7 +116,7 @@ class Node:
             return None
         kinds = _kinds(kind)
         self._refuse_unknown_keys(kinds)
-        entries: dict[str, Any] = {}
+        arguments = {}
         is_whole = True
         for name, default in _defaults(kind):
             value = None
@@ -126,7 +126,7 @@ class Node:
                 self.fault(_('"%(name)s" is missing'), name, name=name)
                 value = self._substitute(kinds[name])
             if value is not None:
-                entries[name] = value
+                arguments[name] = value
             elif default is MISSING:
                 is_whole = False
         if not is_whole:
@@ -135,9 +135,9 @@ class Node:
                 names = re.findall(_NAMES, repr(self.value))
                 self.reading.unread.update(names)
             return None
-        if kind is Check and entries["kind"] is Kind.YES_NO and not entries.get("answers"):
-            entries["answers"] = self._yes_and_no(entries["code"])
-        return kind(**entries)
+        if kind is Check and arguments["kind"] is Kind.YES_NO and not arguments.get("answers"):
+            arguments["answers"] = self._yes_and_no(arguments["code"])
+        return kind(**arguments)
 
     def _yes_and_no(self, code: str) -> tuple[Answer, ...]:
         """Return the two answers to a check that lists none; "yes" asserts the check's code."""
@@ -258,7 +258,7 @@ class Node:
 
 
 @cache
-def _kinds(kind: type) -> dict[str, Any]:
+def _kinds(kind: type) -> Mapping[str, Any]:
     """Return the types of the fields of a part that a document has, in their order."""
     hints = get_type_hints(kind, include_extras=True)
     return {spec.name: hints[spec.name] for spec in fields(kind) if spec.init}

@@ -130,23 +130,23 @@ def _with_names(text: str, finding: Finding, draft: DraftDocument, labels: Label
     """Return a text with the names of facts, fields, rules and the dimension for their codes."""
     path = place_of(finding)
     dimension = _at(draft, path[:2])
-    rules: dict[str, str] = {}
+    rule_names: dict[str, str] = {}
     if isinstance(dimension, DraftDimension) and dimension.title:
         text = _with_words(text, path[1], dimension.title)
         for rule in dimension.rules:
-            rules[rule.code] = rule_name(rule, labels)
+            rule_names[rule.code] = rule_name(rule, labels)
     replacements = {}
     for code, label in {**labels, **NAMES}.items():
         replacements[code] = f"“{label}”"
     # A rule may have the code of a fact. What is only to be looked at names rules, but for checks.
     if finding.is_fault or path[-1:] == ("checks",):
-        replacements = rules | replacements
+        replacements = rule_names | replacements
     else:
-        replacements |= rules
+        replacements |= rule_names
     for code, label in replacements.items():
         text = text.replace(f'"{code}"', label)
     if finding.is_fault and path[-1:] == ("rules",):  # there the proof names rules without quotes
-        for code, label in rules.items():
+        for code, label in rule_names.items():
             text = _with_words(text, code, label)
     return text
 

@@ -107,8 +107,10 @@ def _findings_of(dimension: Dimension, solver: Solver) -> Iterator[Finding]:
         yield _unproved(dimension, claim)
 
 
-def _counterexample(part: str, message: str, *, is_fault: bool = True, **values: object) -> Finding:
-    text = message % values
+def _counterexample(
+    part: str, message: str, *, is_fault: bool = True, **placeholders: object
+) -> Finding:
+    text = message % placeholders
     return Finding(f"{part}: {text}", is_fault)
 
 

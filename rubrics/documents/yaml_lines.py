@@ -8,7 +8,7 @@ are for the latter, so it reads again what the former refuses.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -71,7 +71,7 @@ _SLIPS = {
 class DocumentError(ValueError):
     """All faults of a document, one per line, in the order of its lines and each once."""
 
-    def __init__(self, faults: Collection[Fault]) -> None:
+    def __init__(self, faults: Sequence[Fault]) -> None:
         in_order = sorted(faults, key=itemgetter(0))
         self.faults_by_line = tuple(dict.fromkeys(in_order))
         self.faults = tuple(map(_with_line, self.faults_by_line))
@@ -262,18 +262,18 @@ class _Limits(Composer, SafeConstructor):
 
     def report_repeated_keys(self, node: yaml.MappingNode) -> None:
         """Add a fault for each key that stands in a mapping before."""
-        first: dict[str, yaml.Node] = {}
+        first_keys: dict[str, yaml.Node] = {}
         for key, _value in node.value:
-            if first.setdefault(str(key.value), key) is not key and key.value != "<<":
+            if first_keys.setdefault(str(key.value), key) is not key and key.value != "<<":
                 message = gettext('"%(key)s" appears twice in one mapping; keep one')
                 line = key.start_mark.line + 1
                 self.faults.append((line, message % {"key": key.value}))
 
-    def is_rest(self, key: yaml.Node, value: yaml.Node) -> bool:
+    def is_rest(self, key_node: yaml.Node, value: yaml.Node) -> bool:
         """Return True if there is neither a value nor a colon after a key."""
         start = value.start_mark.index
         has_value = start != value.end_mark.index
-        return not has_value and ":" not in self.text[key.end_mark.index : start]
+        return not has_value and ":" not in self.text[key_node.end_mark.index : start]
 
 
 class _PlainLoader(_Limits, yaml.SafeLoader):

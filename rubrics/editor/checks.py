@@ -17,7 +17,7 @@ from .conditions import condition_fields, posted_condition, with_asserted_facts
 from .edit import Edit
 from .elements import by_code, codes_of, mappings_in, new_code, without_fields
 from .fields import AnswerFields, CheckRow
-from .more import more_of_each, more_text
+from .more import more_by_part, more_text
 
 FEWEST_ANSWERS = 4  # lines that a form has for the answers of a question
 
@@ -25,7 +25,7 @@ FEWEST_ANSWERS = 4  # lines that a form has for the answers of a question
 def save_checks(
     edit: Edit,
     stored_checks: Sequence[DraftCheck],
-    rows: Iterable[CheckRow],
+    posted_rows: Iterable[CheckRow],
     dimension: DraftDimension | None,
 ) -> list[DraftCheck]:
     """Return the checks of a part after its form was sent, in the order of its rows.
@@ -34,7 +34,7 @@ def save_checks(
     that is to be asked of the whole response moves there. A new row without a wording is left out.
     """
     checks: list[DraftCheck] = []
-    for row in rows:
+    for row in posted_rows:
         stored = by_code(stored_checks, row.at)
         if stored:
             check = _changed_check(edit, stored, row)
@@ -52,28 +52,28 @@ def save_checks(
     return checks
 
 
-def _changed_check(edit: Edit, stored: DraftCheck, row: CheckRow) -> DraftCheck:
+def _changed_check(edit: Edit, former: DraftCheck, check_row: CheckRow) -> DraftCheck:
     """Return a check of the document as its row has it now."""
     check = DraftCheck(
-        code=stored.code,
-        kind=row.kind,
-        wording=row.wording,
-        help=row.help or None,
-        best=row.best or None,
-        when=posted_condition(row.when, stored.when),
+        code=former.code,
+        kind=check_row.kind,
+        wording=check_row.wording,
+        help=check_row.help or None,
+        best=check_row.best or None,
+        when=posted_condition(check_row.when, former.when),
     )
-    check.rest = edit.more(row.more, stored, check)
+    check.rest = edit.more(check_row.more, former, check)
     rest_of_answers = _rest_of_answers(check.rest.pop("answers", None))
     if check.kind in (Kind.YES_NO, Kind.ONE_OF):
-        check.answers = _answers(edit, check, stored.answers or [], rest_of_answers, row)
-    elif stored.answers:
+        check.answers = _answers(edit, check, former.answers or [], rest_of_answers, check_row)
+    elif former.answers:
         # A tick has none. They come back if it becomes a question again.
-        edit.memory.answers[check.code] = stored.answers
+        edit.memory.answers[check.code] = former.answers
     return check
 
 
 def _new_check(
-    edit: Edit, row: CheckRow, dimension: DraftDimension | None, earlier: Sequence[DraftCheck]
+    edit: Edit, check_row: CheckRow, dimension: DraftDimension | None, earlier: Sequence[DraftCheck]
 ) -> DraftCheck:
     """Return the check of a new row, with a code and a key that no other check has.
 
@@ -86,8 +86,8 @@ def _new_check(
     if not dimension:  # dimensions may name what is asked of the whole response
         for other in edit.dimensions:
             namesakes += other.checks
-    code = new_code(row.wording, codes_of(namesakes))
-    check = _changed_check(edit, DraftCheck(code=code), row)
+    code = new_code(check_row.wording, codes_of(namesakes))
+    check = _changed_check(edit, DraftCheck(code=code), check_row)
     used_keys = {*RESERVED_KEYS}
     used_keys.update(str(neighbour.rest.get("key")) for neighbour in neighbours)
     check.rest["key"] = free_letter(check.wording, used_keys)
@@ -108,30 +108,30 @@ def _answers(
     check: DraftCheck,
     stored_answers: Sequence[DraftAnswer],
     rest_of_answers: Mapping[str, Entries],
-    row: CheckRow,
+    check_row: CheckRow,
 ) -> list[DraftAnswer]:
     """Return the answers to a question. A blank line of the form is none.
 
     If the form sent none, the question has those that it had before it was a tick. A question with
     yes and no has just these two; a new yes asserts the check.
     """
-    answers: list[DraftAnswer] = []
-    for line in row.answers:
+    draft_answers: list[DraftAnswer] = []
+    for line in check_row.answers:
         if not line.wording.strip():
             continue
-        code = line.at or new_code(line.wording, codes_of([*stored_answers, *answers]))
+        code = line.at or new_code(line.wording, codes_of([*stored_answers, *draft_answers]))
         rest = rest_of_answers.get(code)
         if rest is None:
             stored = by_code(stored_answers, code) or DraftAnswer()
             rest = stored.rest
-        answers.append(DraftAnswer(code=code, wording=line.wording, rest={**rest}))
-    if not answers:
-        answers = edit.memory.answers.pop(check.code, [])
-    if check.kind == Kind.YES_NO and sorted(codes_of(answers)) != ["no", "yes"]:
+        draft_answers.append(DraftAnswer(code=code, wording=line.wording, rest={**rest}))
+    if not draft_answers:
+        draft_answers = edit.memory.answers.pop(check.code, [])
+    if check.kind == Kind.YES_NO and sorted(codes_of(draft_answers)) != ["no", "yes"]:
         yes, no = yes_no_in(edit.content.language) or ("yes", "no")
         asserting = DraftAnswer(code="yes", wording=yes, rest={"sets": check.code})
         return [asserting, DraftAnswer(code="no", wording=no)]
-    return answers
+    return draft_answers
 
 
 def check_rows(edit: Edit, checks: Iterable[DraftCheck]) -> tuple[CheckRow, ...]:
@@ -145,7 +145,7 @@ def _check_row(edit: Edit, check: DraftCheck) -> CheckRow:
     if check.kind == Kind.ONE_OF:
         blank_lines = max(1, FEWEST_ANSWERS - len(answers))
         lines += [AnswerFields()] * blank_lines
-    text = more_text(check, answers=more_of_each(answers))
+    text = more_text(check, answers=more_by_part(answers))
     more, slips = edit.more_or_slip(check, text)
     return CheckRow(
         at=check.code,

@@ -76,17 +76,17 @@ def facts_to_choose(edit: Edit, dimension: DraftDimension | None) -> list[tuple[
     if dimension:
         checks = [*dimension.checks, *checks]
         parts_with_facts = [*checks, *dimension.rules, *dimension.examples]
-    choices: list[tuple[str, str]] = []
+    labelled_facts: list[tuple[str, str]] = []
     for check in checks:
-        choices += _facts_of_check(check)
+        labelled_facts += _facts_of_check(check)
     known = {COMMENT}
-    known.update(name for name, _label in choices)
+    known.update(name for name, _label in labelled_facts)
     for part in parts_with_facts:
         for name in _facts_in(part):
             if name not in known:
                 known.add(name)
-                choices.append((name, name))
-    return choices
+                labelled_facts.append((name, name))
+    return labelled_facts
 
 
 def _facts_of_check(check: DraftCheck) -> list[tuple[str, str]]:

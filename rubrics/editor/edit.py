@@ -33,8 +33,8 @@ class Memory(DraftPart):
 
     def forget(self, code: str) -> None:
         """Take out what is kept for a dimension, or speaks of it."""
-        for kept in (self.levels, self.ends, self.own, self.same, self.before_same):
-            kept.pop(code, None)
+        for by_dimension in (self.levels, self.ends, self.own, self.same, self.before_same):
+            by_dimension.pop(code, None)
         self.same = {name: other for name, other in self.same.items() if other != code}
 
 

@@ -10,7 +10,7 @@ from ..judging.plain import Entries, Plain
 def more_text(part: DraftPart, **further: list[Plain]) -> str:
     """Return the entries under "More", with further lists that are not empty.
 
-    Raises ValueError for a part that no form can show.
+    Raises MisfitError for a part that no form can show.
     """
     refuse_misfits(part)
     entries = {**part.rest}
@@ -22,7 +22,7 @@ def more_text(part: DraftPart, **further: list[Plain]) -> str:
     return ""
 
 
-def more_of_each(answers_or_levels: Iterable[DraftAnswer | DraftLevel]) -> list[Plain]:
+def more_by_part(answers_or_levels: Iterable[DraftAnswer | DraftLevel]) -> list[Plain]:
     """Return what "More" has of the answers or levels, which it names by code or score."""
     rests: list[Plain] = []
     for part in answers_or_levels:

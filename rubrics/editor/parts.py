@@ -218,8 +218,8 @@ def text_of_part(edit: Edit, part: str) -> str:
     return in_yaml(json.loads(text, object_pairs_hook=_in_stored_order))
 
 
-def _in_stored_order(entries: list[tuple[str, Plain]]) -> Entries:
-    return dict(sorted(entries, key=lambda entry: (len(entry[0]), entry[0])))
+def _in_stored_order(name_value_pairs: list[tuple[str, Plain]]) -> Entries:
+    return dict(sorted(name_value_pairs, key=lambda entry: (len(entry[0]), entry[0])))
 
 
 def digest(edit: Edit, part: str) -> str:

@@ -112,7 +112,7 @@ class RuleEffects:
     """The scores that a rule bars, the numbers of the examples that show it, and if it moves."""
 
     bars: Sequence[int]
-    shown_by: Sequence[int]
+    examples: Sequence[int]
     meets: bool  # another force, so that its place decides
 
 

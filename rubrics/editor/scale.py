@@ -12,7 +12,7 @@ from ..judging.scales import MOST_BUTTONS, shade_of
 from .edit import Edit
 from .elements import by_code, mappings_in, scores_of, whole_number, without_fields
 from .fields import LevelLine, ScaleFields
-from .more import more_of_each, more_text
+from .more import more_by_part, more_text
 
 PRESETS = {"1–5": (1, 5), "0–4": (0, 4), "1–7": (1, 7), "1–10": (1, 10), "yes/no": (0, 1)}
 CLASSES = "classes"
@@ -202,7 +202,7 @@ def scale_fields(edit: Edit, dimension: DraftDimension) -> ScaleFields:
     if is_long:
         listed = _long_scale(edit, described)
     low, high = map(_text_of, _ends_of(dimension))
-    text = more_text(dimension, levels=more_of_each(dimension.levels))
+    text = more_text(dimension, levels=more_by_part(dimension.levels))
     more, slips = edit.more_or_slip(dimension, text)
     return ScaleFields(
         title=dimension.title,

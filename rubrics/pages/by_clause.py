@@ -58,18 +58,18 @@ class ClauseRow:
     place: Passage | None
     texts: Sequence[SourceText]
     decided: Sequence[str]
-    entries: Sequence[ClauseEntry]
+    clause_entries: Sequence[ClauseEntry]
     more_examples: int
 
 
 def by_clause(
     rubric: Rubric,
     part_views: Sequence[PartView],
-    texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({}),
+    texts_by_clause: Mapping[str, Sequence[SourceText]] = MappingProxyType({}),
 ) -> list[ClauseRow]:
     """Return each clause in order.
 
-    `texts`: the source's own texts beside those of the rubric, by clause.
+    `texts_by_clause`: the source's own texts beside those of the rubric, by clause.
     """
     carried: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clauses, entry in _carriers(rubric, part_views):
@@ -86,9 +86,9 @@ def by_clause(
             clause,
             sources.get(clause, ""),
             place,
-            texts=[*_text_in_source(place), *texts.get(clause, ())],
+            texts=[*_text_in_source(place), *texts_by_clause.get(clause, ())],
             decided=list(_decided(clause, carriers)),
-            entries=[*carriers, *examples[:MOST_EXAMPLES]],
+            clause_entries=[*carriers, *examples[:MOST_EXAMPLES]],
             more_examples=len(examples[MOST_EXAMPLES:]),
         )
         listed.append(row)
@@ -102,12 +102,12 @@ def _text_in_source(place: Passage | None) -> Iterator[SourceText]:
         yield SourceText(tuple(lines))
 
 
-def _decided(clause: str, entries: Sequence[ClauseEntry]) -> Iterator[str]:
+def _decided(clause: str, clause_entries: Sequence[ClauseEntry]) -> Iterator[str]:
     """Yield who decides about a clause: a rule, a reading of ours, else whoever rates."""
     deciding = []
-    if any(entry.sentence or entry.is_ruled for entry in entries):
+    if any(entry.sentence or entry.is_ruled for entry in clause_entries):
         deciding.append(_("a rule"))
-    if any(entry.is_reading(clause) for entry in entries):
+    if any(entry.is_reading(clause) for entry in clause_entries):
         deciding.append(_("our reading"))
     yield from deciding or [_("for people to judge")]
 
@@ -125,10 +125,12 @@ def _carriers(rubric: Rubric, part_views: Sequence[PartView]) -> Iterator[Carrie
     yield from sorted(example_carriers, key=lambda carrier: len(carrier[0]))
 
 
-def _example_carrier(view: ExampleView, dimension: Dimension) -> tuple[list[str], ClauseEntry]:
-    example = view.example
+def _example_carrier(
+    example_view: ExampleView, dimension: Dimension
+) -> tuple[list[str], ClauseEntry]:
+    example = example_view.example
     title = f"{dimension.title} {example.score}"
-    entry = ClauseEntry(_("example"), view.id, title, example.why, is_example=True)
+    entry = ClauseEntry(_("example"), example_view.id, title, example.why, is_example=True)
     return sorted(_clauses_of(example, dimension)), entry
 
 
@@ -151,7 +153,7 @@ def _carriers_in(part_view: PartView, rubric: Rubric) -> Iterator[Carrier]:
         yield level.clauses, ClauseEntry(_("level"), view.id, title, read_by_us=reading)
     yield from _carriers_in_checks(dimension, anchor, readings)
     for group in part_view.groups:
-        for rule in group.rules:
+        for rule in group.rules_in_words:
             reading = readings.get(rule.reading)
             entry = ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence, read_by_us=reading)
             if rule.clause:
@@ -215,11 +217,11 @@ def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
 
     An answer without clauses counts with those of its question.
     """
-    clauses: set[str] = set()
+    clause_ids: set[str] = set()
     for check in dimension.checks:
         if not check.needs_answer and check.code in example.checks:
-            clauses.update(check.clauses)
+            clause_ids.update(check.clauses)
         for answer in check.answers:
             if answer.sets in example.checks:
-                clauses.update(answer.clauses or check.clauses)
-    return clauses
+                clause_ids.update(answer.clauses or check.clauses)
+    return clause_ids

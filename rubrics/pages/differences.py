@@ -7,7 +7,7 @@ of `rubrics.pages.readable_document` the rules and conditions are sentences.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from textwrap import shorten
@@ -69,7 +69,7 @@ def _between(old: Any, new: Any, where: tuple[str, ...], key: str) -> Iterator[C
             yield Change(", ".join(where), _in_one_line(old), _in_one_line(new), kind)
         return
     paths = {}
-    for name, part in (olds | news).items():
+    for name, part in {**olds, **news}.items():
         paths[name] = (*where, *_title(name, part, key))
         entry = name
         if key in PARTS:
@@ -161,7 +161,7 @@ def _moved(head: str, by: int) -> str:
     return re.sub(r"(?<=[-+])\d+", lambda place: str(int(place[0]) + by), head)
 
 
-def _entries(value: Any, key: str) -> dict[str, Any] | None:
+def _entries(value: Any, key: str) -> Mapping[str, Any] | None:
     """Return the entries of a mapping, or a list of parts by their names; None for other values."""
     if key in PARTS and isinstance(value or [], list):
         entries = {}

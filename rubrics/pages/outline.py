@@ -17,7 +17,7 @@ MOST = 5  # lines
 class OutlineLine:
     """One line: a scale with what it asks, or a level of the only scale."""
 
-    scores: str  # "1–7" for a scale, "7" for a level
+    range: str  # "1–7" for a scale, "7" for a level
     title: str
     text: str
 
@@ -32,7 +32,7 @@ class Outline:
     @property
     def scales(self) -> tuple[OutlineLine, ...]:
         """The lines of scales, without those of levels."""
-        return tuple(line for line in self.lines if "–" in line.scores)
+        return tuple(line for line in self.lines if "–" in line.range)
 
 
 def outline(rubric: Rubric) -> Outline:

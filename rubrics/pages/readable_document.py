@@ -29,13 +29,13 @@ def in_sentences(rubric: Rubric) -> Mapping[str, object]:
     return document
 
 
-def _write_sentences(rubric: Rubric, dimension: Dimension, entries: DocumentPart) -> None:
+def _write_sentences(rubric: Rubric, dimension: Dimension, part: DocumentPart) -> None:
     """Replace the rules and conditions in the entries of a dimension by sentences on them."""
     writer = RuleWriter(rubric, dimension)
-    for condition, place in _conditions(dimension, entries):
+    for condition, place in _conditions(dimension, part):
         if condition.names:
             place["when"] = Sentence(writer.plain_condition(condition), condition)
-    for rule, rule_entries in zip(dimension.rules, entries.get("rules", ()), strict=True):
+    for rule, rule_entries in zip(dimension.rules, part.get("rules", ()), strict=True):
         # Two sentences differ if these differ, whatever the words.
         meaning = [rule_entries.pop(name, None) for name in IN_SENTENCE]
         text = writer.plain_sentence(rule)
@@ -45,9 +45,9 @@ def _write_sentences(rubric: Rubric, dimension: Dimension, entries: DocumentPart
 
 
 def _conditions(
-    dimension: Dimension, entries: DocumentPart
+    dimension: Dimension, part: DocumentPart
 ) -> Iterator[tuple[Condition, DocumentPart]]:
     """Yield the conditions of a dimension and of its checks, each with the entries it is in."""
-    yield dimension.when, entries
-    for check, check_entries in zip(dimension.checks, entries.get("checks", ()), strict=True):
+    yield dimension.when, part
+    for check, check_entries in zip(dimension.checks, part.get("checks", ()), strict=True):
         yield check.when, check_entries

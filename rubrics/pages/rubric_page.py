@@ -32,7 +32,7 @@ class ExampleView:
     example: Example
     level: Level
     shade: str  # the colour of the score
-    answers: Sequence[ExampleAnswer]
+    example_answers: Sequence[ExampleAnswer]
     is_partial: bool  # a rule sets the score, and not all questions are answered
 
 
@@ -69,7 +69,7 @@ class PartView:
         return self.dimension.unit is Unit.CANDIDATE_SET
 
     @property
-    def of_each_set(self) -> list[Check]:
+    def of_the_set(self) -> list[Check]:
         return [check for check in self.questions if check.scope is Scope.TARGET]
 
     @property

@@ -83,7 +83,7 @@ class RulesOfGroup:
     """The rules of one group."""
 
     group: Group
-    rules: tuple[RuleInWords, ...]  # at least one
+    rules_in_words: tuple[RuleInWords, ...]  # at least one
 
 
 def rule_groups(dimension: Dimension, rubric: Rubric, anchor: str) -> Iterator[RulesOfGroup]:
@@ -137,8 +137,8 @@ def _example_facts(rule: Rule, dimension: Dimension) -> frozenset[str]:
 
 def _capping_facts(rule: Rule, dimension: Dimension) -> list[str]:
     """Return the facts that cap the score and that a rule does not need."""
-    facts: list[str] = []
+    capping_facts: list[str] = []
     for cap in dimension.rules:
         if cap.effect is Effect.CAP:
-            facts += [fact for fact in cap.when.positive if fact not in rule.needs.positive]
-    return facts
+            capping_facts += [fact for fact in cap.when.positive if fact not in rule.needs.positive]
+    return capping_facts

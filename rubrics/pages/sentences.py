@@ -67,12 +67,12 @@ def _names(rubric: Rubric) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _readings(rubric: Rubric) -> tuple[frozenset[str], frozenset[str]]:
     """Return the readings of rules, and those of levels, checks and answers."""
-    rules: set[str] = set()
+    rule_readings: set[str] = set()
     other_readings: set[str] = set()
     for part in rubric.parts:
-        rules.update(rule.reading for rule in part.rules)
+        rule_readings.update(rule.reading for rule in part.rules)
         other_readings.update(level.reading for level in part.levels)
         for check in part.checks:
             other_readings.add(check.reading)
             other_readings.update(answer.reading for answer in check.answers)
-    return frozenset(rules - {""}), frozenset(other_readings - {""})
+    return frozenset(rule_readings - {""}), frozenset(other_readings - {""})

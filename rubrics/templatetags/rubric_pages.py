@@ -4,7 +4,7 @@ A reading is a text of guidance that decides where the source is unclear.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django import template
 from django.utils.html import conditional_escape, escape, format_html, format_html_join
@@ -98,21 +98,23 @@ def _due(pieces: Iterable[tuple[str, bool]], separator: str, consequences: str) 
 
 
 @register.simple_tag
-def clause_links(clauses: Iterable[str]) -> SafeString:
+def clause_links(clause_ids: Iterable[str]) -> SafeString:
     """Return links to clauses, as small labels; "" for none."""
-    links = [f'<a class="clause" href="#{clause}">{clause}</a>' for clause in map(escape, clauses)]
+    links = []
+    for clause in map(escape, clause_ids):
+        links.append(f'<a class="clause" href="#{clause}">{clause}</a>')
     if not links:
         return SafeString("")
     return mark_safe(f'<span class="clauses">{"".join(links)}</span>')  # noqa: S308 - escaped
 
 
 @register.simple_tag
-def clause_entries(entries: Iterable[ClauseEntry], lang: SafeString) -> SafeString:
+def clause_entries(entries_of_clause: Sequence[ClauseEntry], lang: SafeString) -> SafeString:
     """Return the parts that carry a clause, each a line of a list with a link to it.
 
     A page has hundreds of lines, and a loop in the template takes five times as long.
     """
-    return mark_safe("".join(_entry(entry, lang) for entry in entries))  # noqa: S308 - escaped
+    return mark_safe("".join(_entry(entry, lang) for entry in entries_of_clause))  # noqa: S308 - escaped
 
 
 @register.simple_tag

@@ -104,9 +104,9 @@ def on_axis(value: float) -> str:
     return f"{100 * _clamped(value):.2f}%"
 
 
-def axis_marks(values: Iterable[float]) -> list[Mark]:
+def axis_marks(axis_values: Iterable[float]) -> list[Mark]:
     """Return the marks at some values of an axis from 0 to 1."""
-    return [(on_axis(value), _label_of(value)) for value in values]
+    return [(on_axis(value), _label_of(value)) for value in axis_values]
 
 
 def _label_of(value: float) -> str:
@@ -147,13 +147,13 @@ def line(weeks: Sequence[Part], measure: str, marks: Iterable[float]) -> WeekCha
     )
 
 
-def _dots(figures: Mapping[int, Figure], count: int) -> dict[int, Dot]:
+def _dots(figure_by_week: Mapping[int, Figure], count: int) -> dict[int, Dot]:
     """Return a dot for each week with a figure."""
-    with_words = list(figures)
+    with_words = list(figure_by_week)
     if count > MOST_VALUES:
         with_words = with_words[-1:]
     dots = {}
-    for position, figure in figures.items():
+    for position, figure in figure_by_week.items():
         dots[position] = Dot(
             x=_x(position, count),
             y=_y(figure.value),

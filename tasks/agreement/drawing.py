@@ -117,10 +117,10 @@ class PageFigures:
 
 
 def page_figures(
-    figures: PageResult, rubric: Rubric, dimension: Dimension, measure: str
+    agreement: PageResult, rubric: Rubric, dimension: Dimension, measure: str
 ) -> PageFigures:
     """Return what the page has; `measure` is what the groups are compared by."""
-    result = figures.result
+    result = agreement.result
     overall = result.overall.figures
     main = result.main_figure
     awaits_ratings = is_awaiting(main)
@@ -136,14 +136,14 @@ def page_figures(
     largest = result.sources[:MOST_ORIGINS]
     return PageFigures(
         result=result,
-        made_at=figures.made_at,
-        team=figures.names_among(result.team),
-        persons=figures.names_among(persons),
+        made_at=agreement.made_at,
+        team=agreement.names_among(result.team),
+        persons=agreement.names_among(persons),
         awaits_ratings=awaits_ratings,
         alpha=printed_value(main),
         interval=ends_of(main),
         shares=ShareWords() if awaits_ratings else _shares(overall),
-        sentence=sentence(result, figures.names_by_number),
+        sentence=sentence(result, agreement.names_by_number),
         measure=str(TITLES[measure]),
         of_answers=str(TITLES[of_answers]),
         marks=axis_marks(marks),
@@ -154,11 +154,12 @@ def page_figures(
         by_check=[_check(check, of_answers, wordings) for check in checks],
         unanimous=[wordings[check.name] for check in unanimous],
         all_figures=_all_figures(result),
-        pairs=_pairs(result.pairs, persons, figures.names_by_number, measure),
+        pairs=_pairs(result.pairs, persons, agreement.names_by_number, measure),
         origins=[_origin(origin, wordings) for origin in largest],
         letters=LABELS[:columns],
         furthest=[
-            _unit_row(unit, figures.names_by_number, dimension, columns) for unit in result.furthest
+            _unit_row(unit, agreement.names_by_number, dimension, columns)
+            for unit in result.furthest
         ],
     )
 
@@ -180,23 +181,23 @@ def ends_of(figure: Estimate) -> list[str]:
     return [coefficient(figure.low), coefficient(figure.high)]
 
 
-def _shares(figures: Estimates) -> ShareWords:
+def _shares(estimates: Estimates) -> ShareWords:
     """Return the plain shares: classes have the first, a scale of many levels none."""
-    return ShareWords(_share(figures, "same"), _share(figures, "within-one"))
+    return ShareWords(_share(estimates, "same"), _share(estimates, "within-one"))
 
 
-def _share(figures: Estimates, code: str) -> str:
-    figure = figures.get(code)
+def _share(estimates: Estimates, code: str) -> str:
+    figure = estimates.get(code)
     return percent(figure.value) if isinstance(figure, Figure) else ""
 
 
 def _checks_by_variety(
-    checks: Sequence[CheckPart], measure: str
+    check_parts: Sequence[CheckPart], measure: str
 ) -> tuple[list[CheckPart], list[CheckPart]]:
     """Return the checks whose answers differ, by agreement, and those with one answer."""
     various = []
     unanimous = []
-    for check in checks:
+    for check in check_parts:
         if check.figures[measure] == Missing(Why.ONE_CATEGORY):
             unanimous.append(check)
         else:

@@ -75,12 +75,12 @@ def measures_of(dimension: Dimension) -> Sequence[str]:
     return tuple(TITLES)
 
 
-def titled(figures: Estimates) -> list[tuple[str, Estimate]]:
+def titled(estimates: Estimates) -> list[tuple[str, Estimate]]:
     """Return figures with their titles, in the order of TITLES."""
     rows = []
     for code, title in TITLES.items():
-        if code in figures:
-            figure = figures[code]
+        if code in estimates:
+            figure = estimates[code]
             rows.append((str(title), figure))
     return rows
 

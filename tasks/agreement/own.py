@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from psycopg import sql
 
 from config.web.people import User
-from config.web.raw_sql import named_rows
+from config.web.raw_sql import rows_as
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better
 from tasks.agreement.measures import percent
@@ -111,7 +111,7 @@ class PairSums:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAgreement:
+class PersonalAgreement:
     """The figures of a dimension, as the annotator reads them."""
 
     dimension: Dimension
@@ -123,18 +123,19 @@ class OwnAgreement:
 
 def agreement_of_annotator(
     project: Project, annotator: User, now: datetime
-) -> Iterator[OwnAgreement]:
+) -> Iterator[PersonalAgreement]:
     """Yield the figures of each dimension in which the annotator may see any."""
     sums_by_code = _pair_sums(project, annotator, now)
     for dimension in project.rubric.schema.dimensions:
         if dimension.code in sums_by_code:
-            yield _own_agreement(dimension, sums_by_code[dimension.code])
+            yield _personal_agreement(dimension, sums_by_code[dimension.code])
 
 
 def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str, PairSums]:
     """Return the sums of the dimensions that have any, by code."""
     dimensions = project.rubric.schema.dimensions
-    rows = named_rows(
+    pair_sums = rows_as(
+        PairSums,
         PAIR_SUMS,
         {
             "annotator": annotator.pk,
@@ -145,14 +146,14 @@ def _pair_sums(project: Project, annotator: User, now: datetime) -> Mapping[str,
             "close_differences": [_close_difference(dimension) for dimension in dimensions],
         },
     )
-    return {row["dimension"]: PairSums(**row) for row in rows}
+    return {sums.dimension: sums for sums in pair_sums}
 
 
-def _own_agreement(dimension: Dimension, sums: PairSums) -> OwnAgreement:
+def _personal_agreement(dimension: Dimension, sums: PairSums) -> PersonalAgreement:
     close = ""
     if dimension.better is not Better.NONE and len(dimension.scores) != 2:
         close = _share(sums, sums.close, sums.close_squares, sums.close_products)
-    return OwnAgreement(
+    return PersonalAgreement(
         dimension=dimension,
         items=sums.items,
         same=_share(sums, sums.same, sums.same_squares, sums.same_products),

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import combinations
 
 from tasks.agreement.stored import DifferingUnit, Pair, Result
-from tasks.exporting.filters import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Project
 from tasks.models.imported import names_of
@@ -45,25 +45,25 @@ def without_people(result: Result) -> Result:
     return replace(result, annotators=[], team=[], slots=[], pairs=[], without=None, furthest=[])
 
 
-def for_lead(figures: PageResult, model_names: ModelNames) -> PageResult:
+def for_lead(agreement: PageResult, model_names: ModelNames) -> PageResult:
     """Return the figures with models as a lead sees them."""
-    result = figures.result
+    result = agreement.result
     in_order = sorted(result.models, key=lambda part: model_names.sort_key(part.name))
     models = [replace(part, name=model_names.of(part.name)) for part in in_order]
     furthest = []
     for unit in result.furthest:
         model = model_names.of(unit.model)
         furthest.append(replace(unit, model=model))
-    return replace(figures, result=replace(result, models=models, furthest=furthest))
+    return replace(agreement, result=replace(result, models=models, furthest=furthest))
 
 
-def names_for_leads(project: Project, people: Collection[int]) -> dict[int, str]:
+def names_for_leads(project: Project, person_numbers: Collection[int]) -> dict[int, str]:
     """Return the names of people by their numbers, or their pseudonyms if leads see no names."""
     if project.names_annotators:
-        return names_of(people)
+        return names_of(person_numbers)
     pseudonyms = {}
     for number, pseudonym in pseudonyms_of(project).items():
-        if number in people:
+        if number in person_numbers:
             pseudonyms[number] = pseudonym
     return pseudonyms
 

@@ -125,14 +125,14 @@ def last_result(
     )
 
 
-def lacking_since(project: Project, figures: PageResult | None) -> datetime | None:
+def lacking_since(project: Project, agreement: PageResult | None) -> datetime | None:
     """Return the time of the first rating or the last drop that figures lack, or None."""
-    if figures is None:
+    if agreement is None:
         return None
-    is_later = GreaterThan(CAME_AT, figures.made_at)
+    is_later = GreaterThan(CAME_AT, agreement.made_at)
     later_ratings = unlisted_ratings(project).filter(is_later)
     first_rating = later_ratings.values_list(CAME_AT, flat=True).first()
-    times = [time for time in (first_rating, figures.acted_at) if time]
+    times = [time for time in (first_rating, agreement.acted_at) if time]
     return min(times, default=None)
 
 

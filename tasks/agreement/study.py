@@ -136,8 +136,8 @@ def read_study(
     )
     with connection.cursor() as cursor:
         table = _read_table(cursor, rows)
-        model_scores = _one_score_of_each(table, "model")
-        answer_scores = _one_score_of_each(table, "answers")
+        model_scores = _first_scores(table, "model")
+        answer_scores = _first_scores(table, "answers")
         texts = _TEXTS.format(**parts)
         cursor.execute(texts, [model_scores + answer_scores])
         models_by_score: dict[int, str] = {}
@@ -168,7 +168,7 @@ def _read_table(cursor: Any, row_query: sql.Composable) -> Table:
     return np.frombuffer(data, _ROW, count=count, offset=_HEADER)
 
 
-def _one_score_of_each(table: Table, column: str) -> list[int]:
+def _first_scores(table: Table, column: str) -> list[int]:
     """Return the key of one score for each hash in a column, in the order of the hashes."""
     _hashes, rows = np.unique(table[column], return_index=True)
     scores = table["score"][rows]

@@ -24,12 +24,12 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def csv_of(
-    table: str, figures: PageResult, measure: str, about: Mapping[str, object]
+    table: str, agreement: PageResult, measure: str, about: Mapping[str, object]
 ) -> Iterator[bytes]:
     """Return the lines of one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
     heads = (*TABLES[table], *about)
     lines = []
-    for row in _rows(table, figures, measure):
+    for row in _rows(table, agreement, measure):
         values = (*row, *about.values())
         line = [_cell(value) for value in values]
         lines.append(line)
@@ -47,12 +47,12 @@ def _figure(measure: str, figure: Estimate, units: int) -> Row:
     return (measure, figure.value, figure.low, figure.high, units, None)
 
 
-def _rows(table: str, figures: PageResult, measure: str) -> Iterator[Row]:
+def _rows(table: str, agreement: PageResult, measure: str) -> Iterator[Row]:
     """Yield the rows of one of TABLES."""
-    result = figures.result
+    result = agreement.result
     match table:
         case "overall":
-            yield from _overall(figures)
+            yield from _overall(agreement)
         case "models":
             yield _group("all", result.overall, measure)
             for model in result.models:
@@ -68,7 +68,7 @@ def _rows(table: str, figures: PageResult, measure: str) -> Iterator[Row]:
                 row = _group("check", check, MEASURES[measure])
                 yield (*row, check.ticked)
         case "pairs":
-            names = figures.names_by_number
+            names = agreement.names_by_number
             for pair in result.pairs:
                 cells = _figure(measure, pair.figures[measure], pair.units)
                 yield (names[pair.first], names[pair.second], *cells)
@@ -82,18 +82,18 @@ def _rows(table: str, figures: PageResult, measure: str) -> Iterator[Row]:
                 yield (unit.item, unit.response, unit.model, scores)
 
 
-def _overall(figures: PageResult) -> Iterator[Row]:
-    result = figures.result
+def _overall(agreement: PageResult) -> Iterator[Row]:
+    result = agreement.result
     yield from _of_people("", result.overall.figures, result.overall.units)
-    team = ";".join(figures.names_among(result.team))
+    team = ";".join(agreement.names_among(result.team))
     yield from _of_people(team, result.of_team, result.team_units)
 
 
-def _of_people(names: str, figures: Estimates, units: int) -> Iterator[Row]:
+def _of_people(names: str, estimates: Estimates, units: int) -> Iterator[Row]:
     """Yield all figures of everybody (""), or of a team."""
     for code in TITLES:
-        if code in figures:
-            cells = _figure(code, figures[code], units)
+        if code in estimates:
+            cells = _figure(code, estimates[code], units)
             yield (names, *cells)
 
 

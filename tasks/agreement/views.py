@@ -51,26 +51,32 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
     return download(request, name, CONTENT_TYPES[Format.CSV], lines)
 
 
-def _result(form: AgreementForm, names: ModelNames) -> PageResult | None:
+def _result(agreement_form: AgreementForm, model_names: ModelNames) -> PageResult | None:
     """Return the figures as last made, with models as their lead sees them."""
     result = last_result(
-        names.project, form.chosen, first=form.first, sound=form.sound, talk=form.talk
+        model_names.project,
+        agreement_form.chosen,
+        first=agreement_form.first,
+        sound=agreement_form.sound,
+        talk=agreement_form.talk,
     )
-    return result and for_lead(result, names)
+    return result and for_lead(result, model_names)
 
 
-def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
+def _agreement(request: Request, project: Project, agreement_form: AgreementForm) -> HttpResponse:
     names = ModelNames(request, project)
-    result = _result(form, names)
+    result = _result(agreement_form, names)
     context = {
         "project": project,
         "rubric": project.rubric,
-        "form": form,
-        "dimension": form.chosen,
+        "form": agreement_form,
+        "dimension": agreement_form.chosen,
         "shows_models": names.are_visible,
         "fresh": Freshness(lacking_since(project, result), timezone.now()),
     }
     if result:
-        figures = page_figures(result, form.rubric, form.chosen, form.compared_by)
+        figures = page_figures(
+            result, agreement_form.rubric, agreement_form.chosen, agreement_form.compared_by
+        )
         context |= vars(figures)
     return render(request, "tasks/agreement/agreement.html", context)

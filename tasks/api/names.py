@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from psycopg import sql
 
-from tasks.exporting.columns import ANNOTATOR, Column
-from tasks.exporting.filters import Filters, pseudonyms_of
+from tasks.exporting.column_types import Column
+from tasks.exporting.columns import ANNOTATOR
+from tasks.exporting.filters import Filters
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.lead_pages.model_names import NumberedModels
 from tasks.models import Project, RatingsChange
 

@@ -13,7 +13,7 @@ from psycopg import sql
 from pydantic import BaseModel, Field, create_model
 
 from config.web.raw_sql import all_rows
-from tasks.exporting.columns import Column, integer_column
+from tasks.exporting.column_types import Column, integer_column
 from tasks.exporting.filters import Filters
 from tasks.exporting.rows import NO_CHECKS, checks_of, rubrics_of, score_rows
 from tasks.exporting.writing import json_line

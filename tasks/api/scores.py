@@ -5,7 +5,8 @@ from typing import Annotated
 from django.http import HttpResponse
 from ninja import Query, Router
 
-from tasks.exporting.columns import SCORES, integer_column
+from tasks.exporting.column_types import integer_column
+from tasks.exporting.columns import SCORES
 
 from .authentication import ApiCall
 from .feeds import Feed, Following, feed_page

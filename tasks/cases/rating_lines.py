@@ -43,7 +43,7 @@ def lines_in(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterato
     if any(score.breaks for score in score_words):
         cells = [RatingCell(ticks=score.breaks) for score in score_words]
         yield _line(_("Breaks"), cells)
-    sides = [score.worded_answers for score in score_words]
+    sides = [score.answers_in_words for score in score_words]
     for question, texts in align_answers(sides):
         cells = [RatingCell(text=text) for text in texts]
         yield _line(question, cells)

@@ -6,17 +6,11 @@ from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from tasks.models import Project
+from tasks.models.counting import person_of
 
-from .columns import (
-    ANNOTATOR,
-    ITEM_COLUMNS,
-    RUBRIC_COLUMNS,
-    integer_column,
-    text_column,
-    time_column,
-    word_column,
-)
-from .filters import Filters
+from .column_types import integer_column, text_column, time_column, word_column
+from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
+from .filters import FilterColumns, Filters, and_each
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 # The scores that a question is about, in one revision: `{rating}`.
@@ -93,8 +87,17 @@ _FROM = sql.SQL("""
     LEFT JOIN tasks_response AS response ON response.id = question.response_id
     LEFT JOIN tasks_rating AS answering ON answering.id = question.revision_id
     WHERE question.project_id = {key} {only}""")
+_FILTERS = FilterColumns(
+    moment=sql.SQL("question.asked_at"),
+    batch=sql.SQL("item.batch_id"),
+    model=sql.SQL("COALESCE(response.model, question.model)"),
+    person=person_of("question"),
+    item=sql.SQL("item.id"),
+    not_dropped=sql.SQL("NOT item.dropped"),
+)
 
 
 def talk_of(project: Project, filters: Filters) -> sql.Composable:
     """Return the statement of an export after the columns, without the order."""
-    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=filters.of_talk())
+    only = and_each(filters.conditions(_FILTERS))
+    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)

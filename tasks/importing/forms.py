@@ -169,12 +169,10 @@ class ChoicesForm(FormAmongOthers):
     def _reading_names(self) -> list[str]:
         return [name for name in READING if name in self.fields]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> None:
         """Require the key of a part that is joined."""
-        cleaned = self.cleaned_data
-        if cleaned.get("join") and not cleaned.get("key"):
+        if self.cleaned_data.get("join") and not self.cleaned_data.get("key"):
             self.add_error("key", gettext("Say which column names the rows of both parts."))
-        return cleaned
 
     def _add_project(self) -> None:
         projects = Project.objects.led_by(self.upload.uploader).filter(archived_at=None)
@@ -365,10 +363,12 @@ class ChoicesForm(FormAmongOthers):
                 scales[code] = (int(ends[0]), int(ends[1]))
         no_answer = ("", *_parts(sent["no_answer"], ","))
         choices_of_all = ScoringChoices(scales=scales, words=words, no_answer=no_answer)
-        if_asked = {str(name): sent[name] for name in ("rater", "doubled", "slots") if name in sent}
+        sent_choices = {
+            str(name): sent[name] for name in ("rater", "doubled", "slots") if name in sent
+        }
         if "first" in sent:
-            if_asked["first"] = int(sent["first"])
-        return choices_of_all.model_copy(update=if_asked)
+            sent_choices["first"] = int(sent["first"])
+        return choices_of_all.model_copy(update=sent_choices)
 
 
 def _parts(text: str, sign: str) -> list[str]:

@@ -1,8 +1,6 @@
 """The choices of a lead about a file, as an upload stores them."""
 
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from .columns.scoring import Name
 from .files.options import ReadingOptions
@@ -45,6 +43,6 @@ class LeadChoices(ReadingOptions):
     scoring: ScoringChoices = ScoringChoices()
     is_new: bool = False  # the project, which was made for the file
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, JsonValue]:
         """Return the choices as they are stored."""
         return self.model_dump(mode="json", exclude_unset=True)

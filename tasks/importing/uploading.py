@@ -146,23 +146,23 @@ def _dry_run(
     upload: Upload,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: ErrorsByKind,
+    errors_by_kind: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
     """Import a file as it would be."""
     project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
-    return _load(upload, project, file, mapping, faults, now, tick)
+    return _load(upload, project, file, mapping, errors_by_kind, now, tick)
 
 
 def _with_loaded(report: UploadReport, loaded: ImportResult) -> UploadReport:
     """Return a report with what it says of an import, within its transaction."""
-    if loaded.items:
-        report = report.but(items=items_report(loaded.items))
-    if loaded.ratings and loaded.ratings.ratings:
-        report = report.but(ratings=first_look(loaded.ratings))
-    elif loaded.ratings:
-        report = report.but(remarks=(*report.remarks, *loaded.ratings.sentences))
+    if loaded.item_load:
+        report = report.but(items=items_report(loaded.item_load))
+    if loaded.rating_load and loaded.rating_load.ratings:
+        report = report.but(ratings=first_look(loaded.rating_load))
+    elif loaded.rating_load:
+        report = report.but(remarks=(*report.remarks, *loaded.rating_load.sentences))
     return report.but(**loaded.bad)
 
 
@@ -182,13 +182,13 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
-        if loaded.items:
-            upload.batch = loaded.items.batch
+        if loaded.item_load:
+            upload.batch = loaded.item_load.batch
             # The columns of people may be named by their addresses, which are not kept.
-            if not (loaded.ratings and "@" in report.mapping):
+            if not (loaded.rating_load and "@" in report.mapping):
                 Batch.objects.filter(pk=upload.batch.pk).update(mapping=report.mapping)
-        if loaded.ratings:
-            rating_file = loaded.ratings.file
+        if loaded.rating_load:
+            rating_file = loaded.rating_load.file
             upload.rating_file = rating_file if rating_file.pk else None
             # The figures that the lead sees first. The worker makes the others.
             result(project, project.rubric.schema.dimensions[0], now)
@@ -230,7 +230,7 @@ def _load(
     project: Project,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: ErrorsByKind,
+    errors_by_kind: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
@@ -241,7 +241,7 @@ def _load(
         file,
         upload.file_name,
         now,
-        faults.add,
+        errors_by_kind.add,
         mapping,
         reading=reading,
         batch_name=lead_choices.batch,

@@ -6,6 +6,7 @@ draft of its own, and writes no other. So nothing that was saved can be overwrit
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Self
 
@@ -128,7 +129,7 @@ class Draft(models.Model):
         )
 
     @classmethod
-    def read(cls, draft_rows: list[dict[str, Any]] | None) -> list[Self]:
+    def read(cls, draft_rows: Iterable[Mapping[str, Any]] | None) -> list[Self]:
         """Return the drafts in the rows of `OF_ITEM`."""
         drafts = []
         for row in draft_rows or ():

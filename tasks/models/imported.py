@@ -31,15 +31,15 @@ def names_at_work(project: Project) -> dict[int, str]:
     return names_of(people.union(row.person for row in project.raters.all()))
 
 
-def names_of(people: Collection[int]) -> dict[int, str]:
+def names_of(person_numbers: Collection[int]) -> dict[int, str]:
     """Return the names of people by their numbers (`counting.PERSON`), accounts first.
 
     An imported rater who is not the account of the same name says so.
     """
-    accounts = get_user_model().objects.filter(pk__in=people).order_by("username")
+    accounts = get_user_model().objects.filter(pk__in=person_numbers).order_by("username")
     names = dict(accounts.values_list("pk", "username"))
     user_names = {*names.values()}
-    imported = [-number for number in people if number < 0]
+    imported = [-number for number in person_numbers if number < 0]
     for rater in ImportedRater.objects.filter(pk__in=imported) if imported else ():
         names[-rater.pk] = rater.name
         if rater.name in user_names:

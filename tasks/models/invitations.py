@@ -88,7 +88,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def invite(
         self,
         project: Project,
-        people: Sequence[tuple[str, str]],
+        invitees: Sequence[tuple[str, str]],
         *,
         role: str,
         by: User,
@@ -109,7 +109,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
             wish = _email_wish(now)
             new: list[Invitation] = []
             again: list[Invitation] = []
-            for email, name in people:
+            for email, name in invitees:
                 invitation = earlier.get(email.lower())
                 if invitation is None:
                     new.append(

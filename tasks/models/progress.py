@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q, Sum
 
 from config.web.people import User
-from config.web.raw_sql import named_rows
+from config.web.raw_sql import rows_as
 
 from .batches import Batch
 from .projects import Project
@@ -194,21 +194,22 @@ class ProjectFigures:
 
 def progress_of(project: Project) -> ProjectFigures:
     """Return how far a project is. The cost grows with the items that are started."""
-    [row] = named_rows(PROGRESS, {"projects": [project.pk]})
-    return _figures(row)
+    [figures] = rows_as(_figures, PROGRESS, {"projects": [project.pk]})
+    return figures
 
 
 def progress_by_project(projects: Collection[int]) -> dict[int, ProjectFigures]:
     """Return how far each project is, by primary key, without the items that are started."""
     progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))
-    rows = named_rows(PROGRESS_OF_EACH, {"projects": list(projects)}) if projects else []
-    for row in rows:
-        project = row.pop("project_id")
-        progress[project] = _figures(row)
+    if projects:
+        progress.update(rows_as(_figures_of, PROGRESS_OF_EACH, {"projects": list(projects)}))
     return progress
 
 
-def _figures(sums: dict[str, Any]) -> ProjectFigures:
-    """Return the figures in a row of `SUMS`."""
-    sums["started"] = tuple(map(tuple, json.loads(sums["started"])))
-    return ProjectFigures(**sums)
+def _figures(*, started: str, **sums: int) -> ProjectFigures:
+    """Return the figures of the columns of `SUMS`."""
+    return ProjectFigures(started=tuple(map(tuple, json.loads(started))), **sums)
+
+
+def _figures_of(*, project_id: int, **sums: Any) -> tuple[int, ProjectFigures]:
+    return project_id, _figures(**sums)

@@ -242,17 +242,19 @@ class Project(ProjectSettings):
         """
         with transaction.atomic():
             chosen = {**self._lock().chosen_thresholds, **thresholds}
-            kept = {code: threshold for code, threshold in chosen.items() if threshold is not None}
-            self.store(chosen_thresholds=kept)
+            remaining = {
+                code: threshold for code, threshold in chosen.items() if threshold is not None
+            }
+            self.store(chosen_thresholds=remaining)
 
-    def change_disputed_checks(self, checks: Mapping[str, bool]) -> None:
+    def change_disputed_checks(self, is_disputed_by_check: Mapping[str, bool]) -> None:
         """Change on which checks a difference is to be settled: on these it is, or is not (False).
 
         Others stay as they are, also those that only another version of the rubric has.
         """
         with transaction.atomic():
             disputed = set(self._lock().disputed_checks)
-            for check, is_disputed in checks.items():
+            for check, is_disputed in is_disputed_by_check.items():
                 if is_disputed:
                     disputed.add(check)
                 else:

@@ -43,10 +43,10 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return the questions about one case, oldest first."""
-        asked = self.filter(item=item, dimension=dimension)
+        questions = self.filter(item=item, dimension=dimension)
         if isinstance(target, int):
-            return asked.filter(response=target).order_by("pk")
-        return asked.filter(response=None, model=target).order_by("pk")
+            return questions.filter(response=target).order_by("pk")
+        return questions.filter(response=None, model=target).order_by("pk")
 
     def touching_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return the questions about a case, about all of its target, or about the whole item."""
@@ -77,7 +77,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         answered = self.filter(item=revision.item_id, revision=revision, asked_by__isnull=False)
         return list(answered.order_by().values_list("asked_by", flat=True).distinct())
 
-    def settle(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
+    def close(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
         """Answer all that waits about a rating by its next revision; return how many that were."""
         return self.waiting_on(rating).update(reply=reply, revision=revision, replied_at=now)
 

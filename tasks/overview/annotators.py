@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.contrib.auth import get_user_model
 
-from config.web.raw_sql import named_rows
+from config.web.raw_sql import rows_as
 from tasks.models import Lease, Membership, Project
 
 from .shortage import MAY_GET, PEOPLE
@@ -53,4 +53,4 @@ def annotators_of(project: Project, now: datetime) -> list[Annotator]:
         "live": Lease.Status.LIVE.value,
         "now": now,
     }
-    return [Annotator(**row) for row in named_rows(ANNOTATORS, values)]
+    return rows_as(Annotator, ANNOTATORS, values)

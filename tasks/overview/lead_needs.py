@@ -37,18 +37,18 @@ class LeadNeeds:
 def needs_of(
     project: Project,
     progress: ProjectFigures,
-    people: Sequence[PersonRow],
+    person_rows: Sequence[PersonRow],
     shortage: Shortage,
     now: datetime,
 ) -> LeadNeeds:
     """Return what needs the lead."""
     is_closed = project.status == Project.Status.CLOSED
-    are_any = any(person.may_rate for person in people)
+    are_any = any(person.may_rate for person in person_rows)
     undelivered = list(project.invitations.not_delivered(now))
     # One that was not delivered and runs out is named once.
     ending = [row for row in project.invitations.ending(now) if row not in undelivered]
-    faster = [person for person in people if person.faster]
-    stopped = [person for person in people if person.has_stopped]
+    faster = [person for person in person_rows if person.faster]
+    stopped = [person for person in person_rows if person.has_stopped]
     return LeadNeeds(
         nobody=bool(progress.unfinished) and not is_closed and not are_any,
         shortage=shortage if shortage.ratings else None,

@@ -54,24 +54,24 @@ class ModelRow:
 
 
 def model_rows(
-    tally: Tally, dimension: Dimension, names: ModelNames, stored: PageResult | None
+    tally: Tally, dimension: Dimension, model_names: ModelNames, agreement: PageResult | None
 ) -> list[ModelRow]:
     """Return a row for each model. Those with an interval come first, the best at the top."""
-    figures = {part.name: part for part in stored.result.models} if stored else {}
+    figures = {part.name: part for part in agreement.result.models} if agreement else {}
     by_model = tally.by_model(dimension.code)
     rows = []
-    for model in sorted(by_model, key=names.sort_key):
+    for model in sorted(by_model, key=model_names.sort_key):
         scores = by_model[model]
         if scores.total():
-            rows.append(_row(names.of(model), scores, dimension, figures.get(model)))
+            rows.append(_row(model_names.of(model), scores, dimension, figures.get(model)))
     return sorted(rows, key=lambda row: row.rank)
 
 
 def _row(
-    name: str, score_counts: Counter[int], dimension: Dimension, figures: ModelPart | None
+    name: str, score_counts: Counter[int], dimension: Dimension, model_part: ModelPart | None
 ) -> ModelRow:
-    mean = figures.mean if figures else None
-    difference = figures.difference if figures else None
+    mean = model_part.mean if model_part else None
+    difference = model_part.difference if model_part else None
     value = 0.0
     printed = PrintedMean()
     if mean:
@@ -86,7 +86,7 @@ def _row(
         shares=shares(score_counts, dimension),
         mean=printed,
         difference=PrintedMean.of(difference) if difference else None,
-        is_best=bool(figures and figures.is_best),
+        is_best=bool(model_part and model_part.is_best),
         rank=(mean is None, -dimension.goodness(value)),
     )
 

@@ -44,7 +44,7 @@ class _Work:
     progress: ProjectFigures
     ratings: Ratings
     days: Sequence[Workday]  # the latest of each annotator
-    people: Sequence[PersonRow]
+    person_rows: Sequence[PersonRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def overview_of(
     tally = whole_tally(project)
     stored = last_result(project, dimension, names_people=False)
     means = annotators_means(tally, dimension)
-    people = people_of(project, progress, ratings, days, now, figures=stored, means=means)
+    people = people_of(project, progress, ratings, days, now, agreement=stored, means=means)
     lacking = lacking_since(project, stored)
     return {
         "now": now,
@@ -87,8 +87,8 @@ def _figures_of_work(work: _Work, now: datetime) -> Mapping[str, object]:
     """Return how far a project is and when it will be done, and what needs its lead."""
     progress = work.progress
     today = latest_day(work.ratings, now)
-    gets_items = any(person.left for person in work.people)
-    may_get = [person.may_get for person in work.people if person.may_rate]
+    gets_items = any(person.left for person in work.person_rows)
+    may_get = [person.may_get for person in work.person_rows if person.may_rate]
     shortage = shortage_of(work.project, progress, may_get)
     ahead: Forecast | None = None
     if gets_items and not shortage.ratings:
@@ -96,7 +96,7 @@ def _figures_of_work(work: _Work, now: datetime) -> Mapping[str, object]:
     seconds = mean_seconds(work.days) or 0
     chart = bar_chart(work.ratings, ahead, today) if work.ratings else None
     days = last_days(work.ratings, today)
-    needs = needs_of(work.project, progress, work.people, shortage, now)
+    needs = needs_of(work.project, progress, work.person_rows, shortage, now)
     return {
         "today": today,
         "progress": progress,
@@ -118,34 +118,34 @@ def _figures_of_scores(
     project: Project,
     tally: Tally,
     dimension: Dimension,
-    names: ModelNames,
-    stored: PageResult | None,
+    model_names: ModelNames,
+    agreement: PageResult | None,
 ) -> Mapping[str, object]:
     """Return the scores of the models in a dimension, and what was ticked most."""
-    models = model_rows(tally, dimension, names, stored)
+    models = model_rows(tally, dimension, model_names, agreement)
     return {
         "models": models,
-        "blanks": blanks_of(tally, dimension, names),
+        "blanks": blanks_of(tally, dimension, model_names),
         "compared_with": compared_with(models),
         "ramp": ramp(dimension),
         "ticks": ticked_most(tally, dimension, project.rubric.schema),
     }
 
 
-def _headline(stored: PageResult | None, is_outdated: bool) -> AgreementHeadline | None:
+def _headline(agreement: PageResult | None, is_outdated: bool) -> AgreementHeadline | None:
     """Return the headline of the figures as they were last made, or None."""
-    if stored is None:
+    if agreement is None:
         return None
-    result = stored.result
+    result = agreement.result
     main = result.main_figure
     # "No ratings" is wrong once there are some: the worker makes the figures next.
     waits = is_outdated and is_awaiting(main)
     return AgreementHeadline(
-        sentence="" if waits else sentence(result, stored.names_by_number),
+        sentence="" if waits else sentence(result, agreement.names_by_number),
         alpha=printed_value(main),
         interval=ends_of(main),
         whisker=whisker("", main),
         marks=axis_marks(MARKS),
         main=result.main,
-        made_at=stored.made_at,
+        made_at=agreement.made_at,
     )

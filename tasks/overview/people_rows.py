@@ -16,7 +16,7 @@ from tasks.agreement.page_result import PageResult
 from tasks.agreement.results import last_result
 from tasks.agreement.stored import Missing
 from tasks.answers.fact_checks import minutes
-from tasks.exporting.filters import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.models import Admission, ImportedRater, Project, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.roles import Role
@@ -68,11 +68,11 @@ class PersonRow:
         return bool(self.left) and not self.is_rating and self.idle >= STOPPED_AFTER
 
 
-def alphas_of(figures: PageResult | None) -> dict[int, str]:
+def alphas_of(agreement: PageResult | None) -> dict[int, str]:
     """Return α with the others for each person: the mean of the pairs', by what both rated."""
-    if figures is None:
+    if agreement is None:
         return {}
-    result = figures.result
+    result = agreement.result
     sums: dict[int, float] = {}
     units: dict[int, int] = {}
     for pair in result.pairs:
@@ -92,7 +92,7 @@ def people_of(
     days: Iterable[Workday],
     now: datetime,
     *,
-    figures: PageResult | None,
+    agreement: PageResult | None,
     means: Mapping[int, float],
 ) -> list[PersonRow]:
     """Return the annotators of a project, by name, with the figures of their work as shown.
@@ -103,7 +103,7 @@ def people_of(
     of each one's scores, by the annotator's primary key. States and times are by the day of whoever
     looks.
     """
-    alphas = alphas_of(figures)
+    alphas = alphas_of(agreement)
     at_work = project.batch_progress.order_by().values_list("annotator")
     rated = dict(at_work.annotate(Sum("rated")))
     sparks = _Sparks(project, latest_day(ratings, now))
@@ -128,23 +128,23 @@ def people_of(
             is_rating=annotator.is_rating,
         )
         people[key] = clock.with_times(row)
-    for rater in raters_of(project, figures, means):
+    for rater in raters_of(project, agreement, means):
         person = people.get(rater.key)
         people[rater.key] = rater if person is None else _as_one(person, rater)
     return list(people.values())
 
 
-def _items_left(project: Project, progress: ProjectFigures, person: Annotator) -> int:
+def _items_left(project: Project, progress: ProjectFigures, annotator_row: Annotator) -> int:
     """Return how many items want ratings and may come to an annotator, at most."""
     is_over = project.status != Project.Status.OPEN or progress.left <= 0
-    if is_over or not person.may_rate:
+    if is_over or not annotator_row.may_rate:
         return 0
-    return max(0, min(person.may_get, progress.unfinished))
+    return max(0, min(annotator_row.may_get, progress.unfinished))
 
 
-def _as_one(person: PersonRow, rater: PersonRow) -> PersonRow:
+def _as_one(person_row: PersonRow, rater: PersonRow) -> PersonRow:
     """Return the row of an annotator with what they rated in a file, under another name."""
-    return replace(person, rated=person.rated + rater.rated)
+    return replace(person_row, rated=person_row.rated + rater.rated)
 
 
 class _Sparks:
@@ -192,7 +192,7 @@ class _Clock:
 
 
 def raters_of(
-    project: Project, figures: PageResult | None, means: Mapping[int, float]
+    project: Project, agreement: PageResult | None, means: Mapping[int, float]
 ) -> list[PersonRow]:
     """Return the persons among the imported raters of a project, by name.
 
@@ -200,7 +200,7 @@ def raters_of(
     """
     if not project.has_imported:
         return []
-    alphas = alphas_of(figures)
+    alphas = alphas_of(agreement)
     rated = project.ratings.items_by_rater()
     rows = []
     for rater in project.raters.filter(is_slot=False).select_related("account"):
@@ -229,10 +229,10 @@ class MemberRow:
     @property
     def role(self) -> str:
         """The roles as a choice of `RoleForm`: a lead adjudicates without that role."""
-        named = self.roles
+        roles = self.roles
         if Role.LEAD in self.roles:
-            named = self.roles - {Role.ADJUDICATOR}
-        return "+".join(sorted(named))
+            roles = self.roles - {Role.ADJUDICATOR}
+        return "+".join(sorted(roles))
 
 
 def members_of(project: Project, dimension: Dimension, now: datetime) -> list[MemberRow]:
@@ -246,7 +246,7 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
         project.workdays.ratings_by_day(),
         project.workdays.latest_by_annotator(),
         now,
-        figures=last_result(project, dimension, names_people=False),
+        agreement=last_result(project, dimension, names_people=False),
         means={},
     )
     by_key = {person.key: person for person in people}

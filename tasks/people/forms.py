@@ -156,12 +156,12 @@ def read_addresses(text: str) -> list[tuple[str, str]]:
 
     Raise ValidationError for a list that is not good, with each fault's line and what to do.
     """
-    people: list[tuple[str, str]] = []
+    invitees: list[tuple[str, str]] = []
     line_faults: list[str] = []
     line_by_address: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         cells = _cells(line)
-        if not any(cells) or (not people and not line_faults and cells[0].lower() in HEADS):
+        if not any(cells) or (not invitees and not line_faults and cells[0].lower() in HEADS):
             continue
         address = cells[0]
         name = cells[1] if len(cells) > 1 else ""
@@ -175,10 +175,10 @@ def read_addresses(text: str) -> list[tuple[str, str]]:
                 gettext("Line %(line)d: %(fault)s") % {"line": number, "fault": fault}
             )
         else:
-            people.append((address, name))
-    if not people and not line_faults:
+            invitees.append((address, name))
+    if not invitees and not line_faults:
         line_faults.append(gettext("The list is empty: write one address on each line."))
-    if len(people) > MOST_AT_ONCE:
+    if len(invitees) > MOST_AT_ONCE:
         message = ngettext(
             "The list has more than %d address: send it in parts.",
             "The list has more than %d addresses: send it in parts.",
@@ -187,7 +187,7 @@ def read_addresses(text: str) -> list[tuple[str, str]]:
         line_faults.append(message % MOST_AT_ONCE)
     if line_faults:
         raise forms.ValidationError(line_faults)
-    return people
+    return invitees
 
 
 def _cells(line: str) -> list[str]:

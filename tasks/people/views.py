@@ -181,13 +181,13 @@ def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
     return _back(request, project)
 
 
-def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
+def _invite(request: Request, project: Project, invitees: list[tuple[str, str]], role: str) -> None:
     """Store the invitations for the worker, and say so."""
     invited = Invitation.objects.invite(
-        project, people, role=role, by=request.user, now=timezone.now()
+        project, invitees, role=role, by=request.user, now=timezone.now()
     )
     _announce_emails(request, len(invited))
-    before = len(people) - len(invited)
+    before = len(invitees) - len(invited)
     if before:
         message = ngettext(
             "%d address was invited before, and got no second e-mail. Press “Send again” in the "

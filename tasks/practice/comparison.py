@@ -17,13 +17,14 @@ from rubrics.judging.verdict import Reason, Verdict
 from tasks.answers.slot_answers import TICKED, Answers, FieldName
 from tasks.models import Lease, PracticeAnswer, PracticeRound, Project
 from tasks.models.practice import RoundCounts
-from tasks.rating_form.evaluate import SETS, evaluate
+from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.in_memory import TrialItem, example_as_item, unsaved_lease
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.rating_words import wording_of_answer
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 FEW = 11  # scores of a scale; on a longer one a tenth of it is near
 
@@ -44,7 +45,7 @@ class Comparison:
     """Someone's answer to an example, beside what the example says."""
 
     example: UsableExample
-    answer: Row
+    answer_row: Row
     expected: Row
     lines: tuple[Line, ...]
     missed: tuple[Reason, ...]  # of rules that act on one side only, each rule once
@@ -58,7 +59,7 @@ class Comparison:
         """How much too high the score is; None where that says nothing."""
         if self.dimension.better is Better.NONE or self.dimension.given:
             return None
-        score = self.answer.score
+        score = self.answer_row.score
         expected = self.expected.score
         return None if score is None or expected is None else score - expected
 
@@ -67,7 +68,7 @@ class Comparison:
         """True for the same score; where the answers give it, for the same answers."""
         if self.dimension.given:
             return not any(line.differs for line in self.lines)
-        return self.answer.score == self.expected.score
+        return self.answer_row.score == self.expected.score
 
     @property
     def is_close(self) -> bool:
@@ -105,7 +106,7 @@ class Comparison:
     @property
     def score_in_words(self) -> str:
         """The annotator's score in words."""
-        return self._in_words(self.answer)
+        return self._in_words(self.answer_row)
 
     @property
     def its_score(self) -> str:
@@ -203,7 +204,7 @@ class PracticeItem:
         answer = PracticeAnswer(
             example=self.example.name,
             answers=answers,
-            score=compared.answer.score,
+            score=compared.answer_row.score,
             is_exact=compared.is_exact,
             is_near=compared.is_close,
             is_automatic=self.example.is_automatic,

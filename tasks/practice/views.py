@@ -30,10 +30,10 @@ def practice(request: Request, project: Project) -> HttpResponse:
     admissions = Admission.objects.in_project(project)
     rows = []
     for person in people.order_by("username").distinct():
-        own_rounds = [round_ for round_ in rounds if round_.annotator_id == person.pk]
+        rounds_of_person = [round_ for round_ in rounds if round_.annotator_id == person.pk]
         row = {
             "user": person,
-            "rounds": own_rounds,
+            "rounds": rounds_of_person,
             "admission": admissions.get(person.pk),
             "rates": person.pk in annotators,
         }

@@ -206,8 +206,8 @@ def _store_next(
         latest.returned.rating = revised
         latest.returned.save(update_fields=["rating"])
     else:
-        is_asked = Question.objects.settle(latest, revised, reply, now=now)
-        _finish_return(latest, Question.objects.askers_of(revised) if is_asked else (), now)
+        closed = Question.objects.close(latest, revised, reply, now=now)
+        _finish_return(latest, Question.objects.askers_of(revised) if closed else (), now)
 
 
 def _finish_return(latest: Rating, askers: Collection[int], now: datetime) -> None:

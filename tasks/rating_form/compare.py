@@ -55,7 +55,7 @@ def _answers_in_words(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
 
 
 def _claims(target: EvaluatedTarget) -> Iterator[tuple[str, str]]:
-    for fact in target.facts:
+    for fact in target.look_ups:
         if not fact.blank:
             names = {"name": target.name, "number": fact.place.number}
             yield _("%(name)s, claim %(number)s") % names, fact.in_words

@@ -48,7 +48,7 @@ def _wholes(evaluated: EvaluatedForm) -> Iterator[tuple[int, SlotAnswers]]:
 
 
 def _submitted_claims(target: EvaluatedTarget, response: int) -> Iterator[SubmittedClaim]:
-    facts = [fact for fact in target.facts if not fact.blank]
+    facts = [fact for fact in target.look_ups if not fact.blank]
     for number, fact in enumerate(facts, start=1):
         claim = fact.claim.strip()
         addresses = "\n".join(fact.addresses)
@@ -61,7 +61,7 @@ def _submitted_scores(evaluated: EvaluatedForm) -> Iterator[SubmittedScore]:
     for target in evaluated.targets:
         for row in target.rows:
             if row.dimension.scores:
-                remarks = [remark for name, remark in evaluated.between if name == row.name]
+                remarks = [remark for name, remark in evaluated.remarks_between if name == row.name]
                 yield _submitted_score(target.target, row, remarks)
 
 

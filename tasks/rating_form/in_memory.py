@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, NotRequired, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -152,8 +152,23 @@ def demonstrations(project: Project) -> Iterator[Item]:
         yield _item(project, name, responses, line["history"], persona=persona, elsewhere=elsewhere)
 
 
+class DemonstrationResponse(TypedDict):
+    """A response of a demonstration item, as in its file."""
+
+    model: str
+    text: str
+
+
+class DemonstrationItem(TypedDict):
+    """An item of a demonstration, as in its file."""
+
+    responses: list[DemonstrationResponse]
+    history: list[dict[str, str]]
+    persona: NotRequired[list[str]]
+
+
 @cache
-def _lines(slug: str) -> list[dict[str, Any]]:
+def _lines(slug: str) -> list[DemonstrationItem]:
     """Return the demonstration items of a shipped rubric, as in their file."""
     with (FOLDER / f"demo-{slug}.items.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -54,7 +54,7 @@ class ScoreWords:
         return cls(dimension.title, score, label, pairs, breaks)
 
     @property
-    def worded_answers(self) -> dict[str, str]:
+    def answers_in_words(self) -> dict[str, str]:
         """The answers by their check, without the ticks."""
         return {check: answer for check, answer in self.answer_pairs if answer}
 

@@ -309,7 +309,7 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     listed: set[str] = set()  # errors about two responses
     for target in evaluated.targets:
         yield from _summary_of_rows(target, evaluated.notes, listed)
-        for fact in target.facts:
+        for fact in target.look_ups:
             if not fact.errors:
                 continue
             names = {"target": target.name, "number": fact.place.number}

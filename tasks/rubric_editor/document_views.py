@@ -1,7 +1,5 @@
 """Pages on which a lead starts a rubric, finds it again, deletes it, or has it as a document."""
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -42,20 +40,20 @@ def start_rubric(request: Request) -> HttpResponse:
     """Start a draft in one of several ways, each with a form of its own."""
     _refuse_annotators(request.user)
     way = request.POST.get("way", "")
-    sent = (request.POST, request.FILES)
-    forms: dict[str, Any] = {}
+    forms = {}
     for name, form_class in WAYS.items():
-        data = sent if name == way else ()
-        forms[name] = form_class(*data, auto_id=f"{name}-%s")
+        auto_id = f"{name}-%s"
+        if name == way:
+            forms[name] = form_class(request.POST, request.FILES, auto_id=auto_id)
+        else:
+            forms[name] = form_class(auto_id=auto_id)
     form = forms.get(way)
     if form and form.is_valid() and form.content:
-        is_by_program = way == "prose"
-        unread = form.read.unread if is_by_program else ()
         try:
             draft = RubricDraft.objects.start(
                 form.content,
-                is_by_program=is_by_program,
-                unread=unread,
+                is_by_program=form.is_by_program,
+                unread=form.unread,
                 by=request.user,
                 now=timezone.now(),
             )
@@ -98,8 +96,8 @@ def draft_document(request: Request, draft: RubricDraft) -> HttpResponse:
     before = after = draft.text
     revision = str(draft.revision)
     is_older = request.POST.get("revision", revision) != revision
-    if form.is_valid():
-        content = form.content | {"slug": draft.slug}
+    if form.is_valid() and form.content:
+        content = {**form.content, "slug": draft.slug}
         if "replaces" in request.POST and not is_older:
             draft.beside = {}
             try:

@@ -12,7 +12,7 @@ number, and those of the rows within it with that too:
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django import forms
@@ -49,7 +49,7 @@ class MoreTextArea(TextArea):
         return context
 
 
-class EnteredText(forms.Field):
+class PostedText(forms.Field):
     """A text as it was entered; its lines end as in the document."""
 
     def __init__(self, label: Any = "", *, widget: Widget = forms.TextInput) -> None:
@@ -60,7 +60,7 @@ class EnteredText(forms.Field):
         return (value or "").replace("\r\n", "\n")
 
 
-class RubricText(EnteredText):
+class RubricText(PostedText):
     """A text in the rubric's language. `EntryForm` marks its element with the language."""
 
 
@@ -74,7 +74,7 @@ class OptionalRubricText(RubricText):
         return super().clean(value)
 
 
-class NeutralText(EnteredText):
+class NeutralText(PostedText):
     """A text that is in no language: a number, a name, a choice."""
 
 
@@ -169,7 +169,7 @@ class EntryForm(forms.Form):
             return field_name
         return f"{self.prefix}.{field_name}"
 
-    def sent_values(self) -> dict[str, Any]:
+    def sent_values(self) -> Mapping[str, Any]:
         """Return what was entered, by the names of the fields.
 
         The values have the types of the dataclass, so that it is made of them.
@@ -186,7 +186,7 @@ def _attributes(values: "DataclassInstance") -> dict[str, object]:
 def forms_of_rows(
     make_form: Callable[[SentFields | None, RowValues, str, str], RowFormType],
     sent: SentFields | None,
-    values: Iterable[RowValues],
+    document_rows: Iterable[RowValues],
     blank: RowValues,
     prefix: str,
     lang: str = "",
@@ -197,7 +197,7 @@ def forms_of_rows(
     `values`. `prefix` as in `SentFields.row_numbers`. `blank` has the values of a row that the
     document has not.
     """
-    numbered_values: Iterable[tuple[int, RowValues]] = enumerate(values)
+    numbered_values: Iterable[tuple[int, RowValues]] = enumerate(document_rows)
     if sent:
         numbered_values = [(number, blank) for number in sent.row_numbers(prefix)]
     row_forms = []

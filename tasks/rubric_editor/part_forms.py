@@ -87,8 +87,10 @@ class LevelForm(EntryForm):
     label = RubricText(widget=forms.TextInput({"id": "label-#"}))
     definition = RubricText(widget=TextArea(id="meaning-#", rows=1))
 
-    def __init__(self, sent: SentFields | None, values: LevelLine, prefix: str, lang: str) -> None:
-        super().__init__(sent, values, prefix, lang)
+    def __init__(
+        self, sent: SentFields | None, level_line: LevelLine, prefix: str, lang: str
+    ) -> None:
+        super().__init__(sent, level_line, prefix, lang)
         score = {"score": self.initial["score"]}
         names = {
             "label": gettext("On the button of %(score)s") % score,
@@ -149,8 +151,8 @@ class ListKind:
     """A list that a part may be: the types of its rows and of their forms."""
 
     fields: type[RowFields]  # all rows
-    row: type[CheckRow | RuleRow | ExampleRow]
-    form: type[RowForm]  # of a row
+    row_class: type[CheckRow | RuleRow | ExampleRow]
+    form_class: type[RowForm]  # of a row
 
 
 LIST_KINDS = (
@@ -169,7 +171,7 @@ class RowsForm:
     def __init__(self, sent: SentFields | None, row_fields: RowFields, lang: str) -> None:
         [self.kind] = [kind for kind in LIST_KINDS if isinstance(row_fields, kind.fields)]
         self.rows: list[RowForm] = forms_of_rows(
-            self.kind.form, sent, row_fields.rows, self.kind.row(), "", lang
+            self.kind.form_class, sent, row_fields.rows, self.kind.row_class(), "", lang
         )
 
     def posted(self) -> PartFields:
@@ -207,8 +209,8 @@ def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
     form = part_form(fields, lang)
     if isinstance(form, RowsForm):
         number = len(form.rows)
-        values = _chosen_before(posted, number) or form.kind.row()
-        row_to_fill_in = form.kind.form(None, values, str(number), lang)
+        values = _chosen_before(posted, number) or form.kind.row_class()
+        row_to_fill_in = form.kind.form_class(None, values, str(number), lang)
         row_to_fill_in.is_blank = True
         form.rows.append(row_to_fill_in)
     return form
@@ -234,7 +236,7 @@ def focus(form: PartForm, *, is_added: bool) -> None:
     field = None
     if isinstance(form, ScaleForm) and not form.initial["question"]:
         field = form.fields["question"]
-    if isinstance(form, RowsForm) and form.kind.form is CheckForm and is_added:
+    if isinstance(form, RowsForm) and form.kind.form_class is CheckForm and is_added:
         field = form.rows[-1].fields["wording"]
     if field:
         field.widget.attrs["autofocus"] = True

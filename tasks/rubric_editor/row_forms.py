@@ -67,9 +67,9 @@ class ConditionForm(EntryForm):
 
     one = NeutralText()
 
-    def __init__(self, sent: SentFields | None, values: ConditionFields, prefix: str) -> None:
-        super().__init__(sent, values, prefix)
-        self.lines = forms_of_rows(LineForm, sent, values.lines, ConditionLine(), prefix)
+    def __init__(self, sent: SentFields | None, condition: ConditionFields, prefix: str) -> None:
+        super().__init__(sent, condition, prefix)
+        self.lines = forms_of_rows(LineForm, sent, condition.lines, ConditionLine(), prefix)
 
     @property
     def is_several(self) -> bool:
@@ -89,9 +89,9 @@ class CheckAnswerForm(EntryForm):
     wording = RubricText()
 
     def __init__(
-        self, sent: SentFields | None, values: AnswerFields, prefix: str, lang: str
+        self, sent: SentFields | None, answer_fields: AnswerFields, prefix: str, lang: str
     ) -> None:
-        super().__init__(sent, values, prefix, lang)
+        super().__init__(sent, answer_fields, prefix, lang)
         label = gettext("Answer %(number)s") % {"number": int(self.number) + 1}
         self.fields["wording"].widget.attrs["aria-label"] = label
 

@@ -1,5 +1,6 @@
 """Forms that start a rubric, and that replace a draft by a document."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,6 +13,7 @@ from rubrics.documents.shipped import GALLERY, SLUGS, shipped
 from rubrics.documents.yaml_lines import MOST_BYTES, DocumentError
 from rubrics.editor.elements import slug_of
 from rubrics.editor.from_prose import is_plain_prose, read_answer
+from rubrics.judging.plain import Entries
 from rubrics.models import Rubric
 from tasks.new_projects.forms import ProjectTemplate, project_templates
 
@@ -46,7 +48,15 @@ class GalleryForm(forms.Form):
         ]
 
 
-class CopyForm(forms.Form):
+class StartForm(forms.Form):
+    """A way to start a draft. A valid form has its content, if it is time to open one."""
+
+    content: Entries | None = None
+    unread: Sequence[str] = ()  # titles of dimensions that could not be read
+    is_by_program = False  # what it reads was written by a language model
+
+
+class CopyForm(StartForm):
     """A rubric to copy: a stored version, or a shipped one by its short name."""
 
     rubric = forms.ModelChoiceField(Rubric.objects.all(), required=False)
@@ -64,7 +74,7 @@ class CopyForm(forms.Form):
         self.content = dump(rubric)
 
 
-class DocumentForm(forms.Form):
+class DocumentForm(StartForm):
     """A rubric as a document, pasted or in a file."""
 
     text = forms.CharField(
@@ -95,7 +105,7 @@ class DocumentForm(forms.Form):
         self.content = dump(rubric)
 
 
-class EmptyForm(forms.Form):
+class EmptyForm(StartForm):
     """The title and the language of a rubric that has nothing yet."""
 
     title = forms.CharField(label=_("Title"), max_length=LONGEST["line"])
@@ -117,8 +127,10 @@ class EmptyForm(forms.Form):
         self.content = {"slug": slug, "summary": "", **self.cleaned_data, "dimensions": []}
 
 
-class AnswerForm(forms.Form):
+class AnswerForm(StartForm):
     """The answer of a language model, which is read before what stands becomes a draft."""
+
+    is_by_program = True
 
     answer = forms.CharField(
         label=_("The model’s answer"),
@@ -138,11 +150,12 @@ class AnswerForm(forms.Form):
             )
             self.add_error("answer", message)
         self.read = read_answer(answer)
+        self.unread = self.read.unread
         opens = self.cleaned_data.get("opens")
         self.content = self.read.content if opens else None
 
 
-WAYS: dict[str, Any] = {
+WAYS: Mapping[str, type[StartForm]] = {
     "copy": CopyForm,
     "file": DocumentForm,
     "empty": EmptyForm,

@@ -1,11 +1,9 @@
 """Pages on which a lead writes a rubric: a draft, part by part, until it is published."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import trigger_client_event
 
 from config.web.decorators import redirect_get_to
-from config.web.requests import Request, download
+from config.web.requests import Request
 from rubrics.documents.draft_parts import plain_values
 from rubrics.documents.yaml_lines import DocumentError, refuse_beyond
 from rubrics.editor.conditions import facts_to_choose
@@ -28,10 +26,9 @@ from rubrics.editor.scale import MOST_SHOWN
 from rubrics.judging.parts import COMMENT
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.by_clause import SourceText
-from rubrics.pages.score_tables import ScoreLine, ScoreQuestion, score_lines, score_tables
+from rubrics.pages.score_tables import score_tables
 from rubrics.versions import RubricVersion, UnpublishedVersion
 from rubrics.views import answer_rubric_text, page_of
-from tasks.exporting.writing import csv_lines, defuse
 from tasks.lead_pages.led import TooLargeError, edited, or_document, settled, to
 from tasks.models import ClauseText, Project
 
@@ -80,9 +77,9 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     refuse_beyond(every_text)
     sent = SavingForm(request.POST)
     sent.is_valid()
-    shown = sent.cleaned_data["shown"]
+    base_version = sent.cleaned_data["shown"]
     stored = ""
-    if shown != version:
+    if base_version != version:
         stored = text_of_part(edit, part)
     posted = posted_fields(empty_fields(part), request.POST)
     save_part(edit, part, posted, sent.cleaned_data["act"])
@@ -92,8 +89,10 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         return _answer_saved(request, draft, part, edit.order, posted)
     if not edit.has(part):  # to be removed, but not as it is now
         edit = draft.edit()
-        return _show_part(request, draft, part, edit, version, stored=stored, shown=version)
-    return _show_part(request, draft, part, edit, version, posted, stored=stored, shown=shown)
+        return _show_part(request, draft, part, edit, version, stored=stored, base_version=version)
+    return _show_part(
+        request, draft, part, edit, version, posted, stored=stored, base_version=base_version
+    )
 
 
 def _answer_saved(
@@ -123,12 +122,12 @@ def _show_part(
     part_fields: PartFields | None = None,
     *,
     stored: str = "",
-    shown: str = "",
+    base_version: str = "",
 ) -> HttpResponse:
     """Show the form of a part.
 
     `version` is the stored one; `stored`, the text that someone else saved meanwhile, when the form
-    was made from the text `shown`.
+    was made from the version `base_version`.
     """
     findings = findings_in(edit, draft.report.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
@@ -148,7 +147,7 @@ def _show_part(
         "content": edit.content,
         "slips": edit.slips,
         # Until she presses Save, nothing of hers takes the place of theirs.
-        "shown": shown if stored else version,
+        "shown": base_version if stored else version,
         "now": version,
         "theirs": stored,
         "facts": facts,
@@ -160,7 +159,7 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind.form is RuleForm:
+    if dimension and isinstance(form, RowsForm) and form.kind.form_class is RuleForm:
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
             if isinstance(row, RuleForm):
@@ -234,9 +233,7 @@ def _as_read(draft: RubricDraft) -> UnpublishedVersion:
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
     rubric = _as_read(draft)
-    context = page_of(rubric)
-    context["draft"] = draft
-    return render(request, "rubrics/rubric.html", context)
+    return render(request, "rubrics/rubric.html", {**page_of(rubric), "draft": draft})
 
 
 @require_safe
@@ -248,10 +245,11 @@ def draft_rubric_text(request: Request, draft: RubricDraft, digest: str) -> Http
 
 @require_safe
 @edited
-def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpResponseBase:
-    """Show or download which scores a draft leaves open, as it could be read last."""
-    rubric = _as_read(draft)
-    return _scores(request, rubric, "tasks/rubric_editor/scores.html", {"draft": draft}, **as_csv)
+def draft_scores(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Show which scores a draft leaves open, as it could be read last."""
+    context = _scores_of(_as_read(draft))
+    context["draft"] = draft
+    return render(request, "tasks/rubric_editor/scores.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -284,15 +282,17 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
         texts_by_clause[entry.clause] = [SourceText(lines)]
     sent = form["text"].value() if is_sent else ""
     clause = form["clause"].value()
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
-    context["frame"] = "tasks/lead_pages/project_base.html"
-    context["project"] = project
     free_slug = Rubric.objects.free_slug(rubric.slug, request.user)
-    context["follows"] = free_slug == rubric.slug
-    context["clause_form"] = form if is_current and may_write else None
-    context["stored"] = clause_texts
-    context["clause_text"] = sent or clause_texts.get(clause, "")
+    context = {
+        **page_of(rubric, texts_by_clause),
+        "changes": rubric.since(rubric.older),
+        "frame": "tasks/lead_pages/project_base.html",
+        "project": project,
+        "follows": free_slug == rubric.slug,
+        "clause_form": form if is_current and may_write else None,
+        "stored": clause_texts,
+        "clause_text": sent or clause_texts.get(clause, ""),
+    }
     return render(request, "rubrics/rubric.html", context)
 
 
@@ -305,42 +305,23 @@ def published(request: Request, slug: str, version: int) -> HttpResponse:
         lines = tuple(entry.text.splitlines())
         text = SourceText(lines, entry.project.title)
         texts_by_clause[entry.clause].append(text)
-    context = page_of(rubric, texts_by_clause)
-    context["changes"] = rubric.since(rubric.older)
+    changes = rubric.since(rubric.older)
+    context = {**page_of(rubric, texts_by_clause), "changes": changes}
     return render(request, "rubrics/rubric.html", context)
 
 
 @require_safe
-def scores(request: Request, slug: str, version: int, **as_csv: Any) -> HttpResponseBase:
-    """Show or download which scores are open, to everyone who may read the rubric."""
+def scores(request: Request, slug: str, version: int) -> HttpResponse:
+    """Show which scores are open, to everyone who may read the rubric."""
     rubric = get_object_or_404(Rubric, slug=slug, version=version)
-    return _scores(request, rubric, "rubrics/scores.html", {}, **as_csv)
+    return render(request, "rubrics/scores.html", _scores_of(rubric))
 
 
-def _scores(
-    request: Request,
-    version: RubricVersion,
-    template: str,
-    about: Mapping[str, object],
-    *,
-    as_csv: bool = False,
-) -> HttpResponseBase:
-    """Return a page, whose address may ask a row why a score is barred, or a file."""
+def _scores_of(version: RubricVersion) -> dict[str, object]:
+    """Return the context of a page of open scores."""
     rubric = version.schema
-    if as_csv:
-        name = f"{rubric.slug}-{version.version}-open-scores.csv"
-        rows = (list(map(defuse, line)) for line in score_lines(rubric))
-        lines = csv_lines(ScoreLine._fields, rows)
-        return download(request, name, "text/csv; charset=utf-8", lines)
-    question = ScoreQuestion(
-        dimension=request.GET.get("dimension"),
-        row=request.GET.get("row"),
-        score=request.GET.get("score"),
-    )
     address = reverse("rubrics:rubric", args=[version.slug, version.version])
-    tables = score_tables(rubric, question, address)
-    context = {**about, "version": version, "rubric": rubric, "tables": tables}
-    return render(request, template, context)
+    return {"version": version, "rubric": rubric, "tables": score_tables(rubric, address)}
 
 
 @require_safe

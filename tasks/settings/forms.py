@@ -280,8 +280,8 @@ class SettingsForm(SaveChangedOnly):
         self.fields |= {**threshold_fields(project), **check_fields(project)}
         if self.group:
             fields = self.GROUPS[self.group]
-            kept = {*self._expanded(fields.usual), *self._expanded(fields.rare)}
-            for name in set(self.fields) - kept:
+            grouped = {*self._expanded(fields.usual), *self._expanded(fields.rare)}
+            for name in set(self.fields) - grouped:
                 del self.fields[name]
 
     @property

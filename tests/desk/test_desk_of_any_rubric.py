@@ -195,7 +195,7 @@ def test_a_rule_on_many_facts_counts_them_and_names_them_apart() -> None:
     shown = {
         each.id.removeprefix("x-rule-"): each
         for entry in rule_groups(rubric.dimensions[0], rubric, "x")
-        for each in entry.rules
+        for each in entry.rules_in_words
     }
     said = {code: sentence for code, (_, sentence) in conditions.items()}
     assert {code: str(shown[code].sentence) for code in conditions} == said

@@ -137,8 +137,8 @@ def test_the_list_leaves_out_the_best_answers_and_has_every_other_and_every_tick
     answers = SlotAnswers.stored(3, {**FAULTLESS, "honest": "not_true", "language_error": "yes"})
     scores = (replace(submission.scores[0], value=3, answers=answers),)
     submit_lease(lease, replace(submission, scores=scores), now=NOW)
-    [own] = page_of_ratings(project, ada, now=NOW)["ratings"]
-    [quality] = own["targets"][0].words_by_dimension.values()
+    [own] = page_of_ratings(project, ada, now=NOW).past_ratings
+    [quality] = own.targets_in_words[0].words_by_dimension.values()
     asked = project.rubric.schema.dimension("quality")
     assert quality.answer_pairs == (("Honest", "not true"), ("Language error", ""))
     shown = text(desk.get(LIST))
@@ -183,11 +183,11 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
     )
     scores = (replace(about, dimension="consistency"), of_set)
     submit_lease(lease, replace(submission, scores=scores), now=NOW)
-    [own] = page_of_ratings(project, ada, now=NOW)["ratings"]
-    assert [said.target.name for said in own["targets"]] == ["Response A", "Model 2"]
-    [consistency] = own["targets"][0].words_by_dimension.values()
+    [own] = page_of_ratings(project, ada, now=NOW).past_ratings
+    assert [said.target.name for said in own.targets_in_words] == ["Response A", "Model 2"]
+    [consistency] = own.targets_in_words[0].words_by_dimension.values()
     assert consistency.answer_texts[0].endswith(": yes (lines 1, 3)")
-    assert own["targets"][1].words_by_dimension["diversity"].answer_texts == ()
+    assert own.targets_in_words[1].words_by_dimension["diversity"].answer_texts == ()
 
 
 def test_times_are_those_of_where_one_is_and_say_so(
@@ -261,7 +261,7 @@ def test_words_are_found_in_item_id_number_and_one_s_own_comments(
     if query == "c":
         query = "c none"
     page = page_of_ratings(project, ada, words=query.split(), now=NOW)
-    assert [own["rating"].item.external_id for own in page["ratings"]] == found
+    assert [own.rating.item.external_id for own in page.past_ratings] == found
 
 
 def test_a_long_list_comes_by_pages_each_in_as_many_queries(

@@ -147,7 +147,7 @@ STATES: dict[str, set[str]] = {
     "inbox/": {"empty", "full", "second page", "a reply to an adjudicator"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
-    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
+    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality"},
     "rubric-drafts/<int:pk>/scores/": {"with faults, some rows left out"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
     "rubric-drafts/<int:pk>/changes/": {"full"},
@@ -287,8 +287,6 @@ NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
-    "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
-    "rubric-drafts/<int:pk>/scores.csv": "a download",
     f"{PROJECT}export/files/": "takes a form, and leads to the file",
     f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
@@ -467,8 +465,6 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/rubrics/response-quality/1/")
     page.get_by_role("link", name="Which scores are open").click()
     yield "response-quality"
-    page.get_by_role("link", name="Why not 7?").first.click()
-    yield "asked why"
     draft = RubricDraft.objects.start(ANSWERS, by=pat, now=timezone.now())
     draft.keep(draft.content | {"summary": ""}, by=pat, now=timezone.now())
     with mock.patch("rubrics.pages.score_tables.MOST_WORK", 10_000):

@@ -236,7 +236,8 @@ def test_a_sheet_of_items_is_read_beside_one_that_says_nothing_of_them(
 ) -> None:
     with open_file(io.BytesIO(sheets(items=PLAIN_ITEMS, others=others)), "items.xlsx") as source:
         assert len(list(source.rows())) == 1
-        assert list(source.facts) == ["The part “items” is read; the file also has: others."]
+        remark = "The part “items” is read; the file also has: others."
+        assert list(source.fixed_remarks) == [remark]
 
 
 def test_a_sheet_whose_responses_are_named_after_models_is_read_beside_words() -> None:

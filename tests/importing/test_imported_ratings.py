@@ -19,8 +19,8 @@ from tasks.agreement import making, report, samples
 from tasks.agreement.page_result import PageResult
 from tasks.agreement.results import renew, result
 from tasks.exporting.export import Export
-from tasks.exporting.filters import pseudonyms_of
 from tasks.exporting.options import Options, Shape
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.importing.after_import import let_count, point, recount
 from tasks.models import (
     AgreementResult,

@@ -147,7 +147,7 @@ def test_rows_of_prompts_with_responses_stay_rows_and_that_is_said() -> None:
     file = table(["dialogue_id", "turn", "prompt", "response"], *rows)
     with open_file(io.BytesIO(file), "exchanges.csv") as source:
         assert len(list(file_rows(source))) == 2
-        assert source.facts == (
+        assert source.fixed_remarks == (
             "Rows with the same “dialogue_id” may be one conversation. Each is an item of its own, "
             "without what was said before.",
         )

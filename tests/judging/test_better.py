@@ -137,7 +137,7 @@ def test_the_words_say_higher_and_above_where_low_is_better() -> None:
     target = verdict_words.Target("r1")
     with override("en"):
         [entry] = rule_groups(dimension, rubric, "d")
-        [shown] = entry.rules
+        [shown] = entry.rules_in_words
         assert "must score higher than every response without it" in shown.sentence
         assert consequence(dimension, "severe") == "scores above the others"
         (line,) = verdict_words.headline(verdict, dimension, target).limits

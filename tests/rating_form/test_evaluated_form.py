@@ -177,7 +177,7 @@ def test_harm_decides_although_two_other_answers_clash_and_that_is_stored_as_a_r
     found = row(asked)
     assert (found.score, found.complete, asked.errors) == (1, True, ())
     assert not asked.storable, "it is shown once before it is stored"
-    assert [reason.rule for _row, reason in asked.remarked] == ["plagiarised_is_not_helpful"]
+    assert [reason.rule for _row, reason in asked.new_remarks] == ["plagiarised_is_not_helpful"]
     again = submit(quality_desk("text"), answers, *asked.seen)
     assert again.storable
     assert [(each.clause, each.rule) for each in row(again).notices] == [
@@ -410,10 +410,10 @@ def test_a_claim_looked_up_needs_its_outcome_and_sources_are_addresses() -> None
 
 def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
     form = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
-    assert [fact.claim for fact in form.responses[0].facts] == ["Eggs float.", ""]
+    assert [fact.claim for fact in form.responses[0].look_ups] == ["Eggs float.", ""]
     three = {f"r1.fact.{number}.claim": "Eggs float." for number in (1, 2, 3)}
     assert [
-        fact.place.number for fact in evaluate(quality_desk("text"), three).responses[0].facts
+        fact.place.number for fact in evaluate(quality_desk("text"), three).responses[0].look_ups
     ] == [
         1,
         2,

@@ -113,7 +113,7 @@ def test_a_look_up_that_takes_all_its_time_is_over_time_and_not_before() -> None
     desk = replace(quality_desk("text"), now=NOW)
     for spent, over in ((179, False), (180, True)):
         [fact, _next] = (
-            evaluate(desk, CLAIM | {"r1.fact.1.clock": f"0+{NOW - spent}"}).responses[0].facts
+            evaluate(desk, CLAIM | {"r1.fact.1.clock": f"0+{NOW - spent}"}).responses[0].look_ups
         )
         assert (fact.seconds, fact.left, fact.is_over_time) == (spent, 180 - spent, over)
 
@@ -196,7 +196,7 @@ def test_a_proposal_after_a_refuted_claim_is_repeated_at_submit_and_the_annotato
     desk = quality_desk("text")
     first = submit(desk, answered(6) | REFUTED)
     assert (first.unseen, first.storable, first.errors) == (True, False, ())
-    assert [reason.text for _row, reason in first.remarked] == proposed(first)
+    assert [reason.text for _row, reason in first.new_remarks] == proposed(first)
     assert submit(desk, answered(6) | REFUTED, *first.seen).storable
     assert submit(desk, answered(6) | REFUTED, *evaluate(desk, answered(6) | REFUTED).seen).storable
 
@@ -238,7 +238,7 @@ def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
 
     assert {*CLAIM, "r1.fact.20.clock"} <= names(quality_desk("text"))
     assert not [name for name in names(dialogue_desk("text")) if ".fact." in name]
-    assert evaluate(dialogue_desk("text"), CLAIM).responses[0].facts == ()
+    assert evaluate(dialogue_desk("text"), CLAIM).responses[0].look_ups == ()
 
 
 def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
@@ -256,7 +256,7 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
         rubric, (ResponseView("r1", 1, 1, "gull", "i keep bees."),), has_history=True, now=NOW
     )
     answers = REFUTED | {"r1.fact.1.clock": "61"}
-    [fact, _next] = evaluate(desk, answers).responses[0].facts
+    [fact, _next] = evaluate(desk, answers).responses[0].look_ups
     assert fact.is_over_time
     assert ["That suggests “Perverse”" in text for text in proposed(evaluate(desk, answers))] == [
         True

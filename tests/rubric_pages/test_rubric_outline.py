@@ -13,7 +13,7 @@ from tests.factories import rubric_document
 
 def test_the_outline_of_a_single_scale_lists_the_levels_with_their_own_texts() -> None:
     told = outline(rubric_document("response-quality"))
-    assert [(line.scores, line.title) for line in told.lines] == [
+    assert [(line.range, line.title) for line in told.lines] == [
         ("1–7", "Quality"),
         ("7", "Great"),
         ("5", "Mediocre"),
@@ -45,5 +45,5 @@ def test_a_long_scale_shows_both_ends_and_what_is_evenly_between() -> None:
     levels = tuple(Level(score, f"L{score}", f"Text {score}.") for score in range(1, 11))
     long = replace(rubric.dimensions[0], lowest=1, highest=10, levels=levels)
     told = outline(replace(rubric, dimensions=(long,)))
-    assert [line.scores for line in told.lines] == ["1–10", "10", "7", "4", "1"]
+    assert [line.range for line in told.lines] == ["1–10", "10", "7", "4", "1"]
     assert len(told.lines) == MOST

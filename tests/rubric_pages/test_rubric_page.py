@@ -151,7 +151,7 @@ def test_every_rule_stands_on_the_page_once_with_its_clause(
 
 def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLParser]) -> None:
     shown = {
-        strip_tags(entry.group.title): [rule.clause for rule in entry.rules]
+        strip_tags(entry.group.title): [rule.clause for rule in entry.rules_in_words]
         for entry in parts_of(rubric_document("response-quality"))[0].groups
     }
     assert list(shown) == [

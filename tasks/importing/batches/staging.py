@@ -191,7 +191,7 @@ class Place(NamedTuple):
     batch: str  # that has the item
     first_line: int  # of the item
     bad_line: int  # the first one of the item with a fault
-    first: str  # the row of the item's first line, as JSON
+    first_row: str  # the row of the item's first line, as JSON
     row_json: str
 
 
@@ -373,7 +373,7 @@ def _difference(place: Place) -> tuple[str, str, str]:
 
     Return its value in the row and the reason, too.
     """
-    first, row = _columns(place.first), _columns(place.row_json)
+    first, row = _columns(place.first_row), _columns(place.row_json)
     names = (name for name in {**row, **first} if _json_of(first, name) != _json_of(row, name))
     name = next(names, "prompt")
     if name not in row:
@@ -386,7 +386,7 @@ def _difference(place: Place) -> tuple[str, str, str]:
     return name, excerpt(value), fill_in(reason, line=place.first_line)
 
 
-def _columns(row_json: str) -> dict[str, Any]:
+def _columns(row_json: str) -> Mapping[str, Any]:
     """Return what every row of an item must say alike, by its column in the file."""
     values = json.loads(row_json, parse_float=Decimal)
     names = ("persona", "messages", "system", "context", "reference", "source", "warning")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from .history import SPEAKER, speaker_in, transcript
 from .model_names import MODEL_NAME
-from .names import Meaning, Strength, is_turns, meaning, named, role_of, variant
+from .names import Meaning, Strength, is_turns, listed_meaning, meaning, role_of, variant
 from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import as_ours, exchange, is_transcript
 from .uses import ANSWERED, ASKED, Use
@@ -55,7 +55,7 @@ class Candidate:
     @cached_property
     def meaning(self) -> Meaning | None:
         """The meaning of its name, also with a number or a letter in it."""
-        known = meaning(self.name) or named(variant(self.name)[0])
+        known = meaning(self.name) or listed_meaning(variant(self.name)[0])
         is_model = MODEL_NAME.search(self.name) or (known and known.use is not Use.MODEL)
         if not (is_model or self.may_name_models) and self.profile.mean_length >= PROSE:
             use = SIDES.get(role_of(self.name))  # columns that are called `user` and `bot`

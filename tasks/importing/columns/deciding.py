@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from ..files.rows import JsonObject
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .model_names import SAYS_A_JUDGE
@@ -33,7 +34,7 @@ class Decision:
         self.models: dict[str, str] = {}  # by the column of its responses
         # A layout says what is asked and what the responses are.
         self.is_known = bool(self.of(*ASKING) and self.of(*ANSWERING))
-        self.texts: list[dict[str, object]] = []  # of the first rows, by column
+        self.texts: list[JsonObject] = []  # of the first rows, by column
         for row in profile.sample.first_rows:
             values = leaves(row.content, profile.columns, profile.packed)
             self.texts.append({leaf.path: leaf.value for leaf in values})

@@ -10,7 +10,7 @@ So a part is read without a question only if
 All is told from the first row of each part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -95,7 +95,7 @@ def _is_conversation(part: Option) -> bool:
     return part.is_of_document and has_turns and not conversation_keys(part.first_row)
 
 
-def _has_partner(part: Option, parts: Iterable[Option]) -> bool:
+def _has_partner(part: Option, parts: Sequence[Option]) -> bool:
     """Tell whether another one of some parts may say more of the items of a part."""
     for other in parts:
         is_other = other.value != part.value and not other.is_whole

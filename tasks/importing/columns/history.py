@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.parts import Turn
 
-from ..files.rows import excerpt, fill_in
+from ..files.rows import JsonObject, excerpt, fill_in
 from ..files.values import (
     A_LIST,
     AN_OBJECT,
@@ -167,7 +167,7 @@ def _turn(value: object, column: str) -> Turn:
     return Turn(role, text)
 
 
-def turn_entries(turn_list: object) -> list[dict[str, object]]:
+def turn_entries(turn_list: object) -> list[JsonObject]:
     """Return what turns hold beside who speaks and the text, by turn; nothing if none does."""
     if not is_turns(turn_list):
         return []

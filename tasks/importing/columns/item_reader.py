@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.parts import Turn
 
-from ..files.rows import SourceRow, excerpt, fill_in
+from ..files.rows import JsonObject, SourceRow, excerpt, fill_in
 from ..files.values import LONGEST_MODEL, BadValue, cell_text
 from .history import turn_entries
 from .items import (
@@ -149,28 +149,28 @@ class ItemReader:
                 return next(iter(few))
         return None if models else ""
 
-    def _of(self, values: Values, *uses: Use) -> list[Leaf]:
-        return [leaf for use in uses for leaf in values[use]]
+    def _of(self, leaves_by_use: Values, *uses: Use) -> list[Leaf]:
+        return [leaf for use in uses for leaf in leaves_by_use[use]]
 
-    def _name(self, row: SourceRow, values: Values) -> object:
+    def _name(self, row: SourceRow, leaves_by_use: Values) -> object:
         """Return the id of a row's item."""
-        if values[Use.SHARED]:
-            [prompt, *_others] = values[Use.SHARED]
+        if leaves_by_use[Use.SHARED]:
+            [prompt, *_others] = leaves_by_use[Use.SHARED]
             return f"{self.file}:{_mark(prompt.value)}"
         if self.has_id_parts:
-            id_parts: dict[str, object] = dict.fromkeys(self.paths[Use.ID])
-            for leaf in values[Use.ID]:
+            id_parts: JsonObject = dict.fromkeys(self.paths[Use.ID])
+            for leaf in leaves_by_use[Use.ID]:
                 id_parts[leaf.path] = leaf.value
             return joined_id(id_parts)
         if self.paths[Use.ID] or self.paths[Use.GROUP]:
-            ids = self._of(values, Use.ID, Use.GROUP)
+            ids = self._of(leaves_by_use, Use.ID, Use.GROUP)
             return ids[0].value if ids else None
         return f"{self.file}:{row.path or row.line}"
 
-    def _sorted(self, content: Mapping[str, object]) -> tuple[Values, dict[str, object]]:
+    def _sorted(self, content: Mapping[str, object]) -> tuple[Values, JsonObject]:
         """Return the values of a row by their use, and its metadata."""
         leaves_by_use: defaultdict[Use, list[Leaf]] = defaultdict(list)
-        metadata: dict[str, object] = {}
+        metadata: JsonObject = {}
         for name, path, value in self._entries(content):
             if path in self.metadata:
                 metadata[path if name in metadata else name] = value
@@ -211,13 +211,13 @@ class ItemReader:
         advice = _("say in the mapping what it is")
         raise BadValue(leaf.place, reason, advice, excerpt(leaf.value))
 
-    def _texts(self, values: Values) -> tuple[tuple[Turn, ...], list[NewResponse]]:
+    def _texts(self, leaves_by_use: Values) -> tuple[tuple[Turn, ...], list[NewResponse]]:
         """Return the conversation of a row, and its responses. Raises BadValue."""
-        before = self._before(values)
+        before = self._before(leaves_by_use)
         prompts = next(iter(before.values()), ())
         new_responses: list[NewResponse] = []
-        for leaf in self._of(values, Use.RESPONSE, Use.CHAT):
-            if leaf in values[Use.CHAT] or is_turns(leaf.value):
+        for leaf in self._of(leaves_by_use, Use.RESPONSE, Use.CHAT):
+            if leaf in leaves_by_use[Use.CHAT] or is_turns(leaf.value):
                 before[leaf.place], text = chat(leaf.value, leaf.place)
                 answers = [text]
             else:
@@ -228,7 +228,7 @@ class ItemReader:
                     before = _without(before, prompts)
                     before[leaf.place] = _between(prompts, answers)
                     answers = answers[-1:]
-            models = self._models(leaf, len(answers), values[Use.MODEL])
+            models = self._models(leaf, len(answers), leaves_by_use[Use.MODEL])
             new_responses += map(NewResponse, models, answers)
         if not before:
             self._require_none(*ASKING)
@@ -243,12 +243,12 @@ class ItemReader:
                 advice = _("give it, or leave the item out")
                 raise BadValue(path, _("is missing"), advice)
 
-    def _before(self, values: Values) -> dict[str, tuple[Turn, ...]]:
+    def _before(self, leaves_by_use: Values) -> dict[str, tuple[Turn, ...]]:
         """Return what was said before the responses, by place."""
         turns_by_place: dict[str, tuple[Turn, ...]] = {}
         for use in (*PROMPTS, Use.CONVERSATION):
             last = ANSWERED if turns_by_place else ASKED  # a prompt comes after what was said
-            for leaf in values[use]:
+            for leaf in leaves_by_use[use]:
                 turns_by_place[leaf.place] = turns_in(leaf.value, leaf.place, use, last)
         if len(turns_by_place) == 2:
             [(place, prompt), (_place, history)] = turns_by_place.items()
@@ -263,8 +263,8 @@ class ItemReader:
         is_inside = path and _parent(path) == _parent(leaf.path)
         place = _parent(leaf.place)
         for other in leaves:
-            is_beside = not is_inside or _parent(other.place) == place
-            if other.path == path and is_beside:
+            is_sibling = not is_inside or _parent(other.place) == place
+            if other.path == path and is_sibling:
                 model = other
                 break
         names = texts(model.value, model.place)
@@ -289,7 +289,7 @@ def _only_metadata(column_uses: Mapping[str, Use]) -> set[str]:
     return {path for path in uses if uses[path] == {Use.METADATA}}
 
 
-def _add(metadata: dict[str, object], leaf: Leaf) -> None:
+def _add(metadata: JsonObject, leaf: Leaf) -> None:
     """Add a value to metadata; those of a list become one."""
     if "[*]" not in leaf.path:
         metadata.setdefault(leaf.path, leaf.value)

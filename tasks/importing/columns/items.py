@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.parts import Turn
 
-from ..files.rows import LineError, SourceRow, excerpt, fill_in
+from ..files.rows import JsonObject, LineError, SourceRow, excerpt, fill_in
 from ..files.values import (
     A_LIST,
     AN_OBJECT,
@@ -226,9 +226,9 @@ def _response(value: object, column: str) -> NewResponse:
     return _new_response(model, f"{column}.model", value[key], f"{column}.{key}")
 
 
-def metadata_of(content: Mapping[str, object]) -> dict[str, object]:
+def metadata_of(content: Mapping[str, object]) -> JsonObject:
     """Return metadata as it is stored; the entries of `meta` are part of it. Raises BadValue."""
-    metadata: dict[str, object] = {}
+    metadata: JsonObject = {}
     for key, value in content.items():
         entries = {key: value}
         if key == "meta" and isinstance(value, dict):

@@ -105,8 +105,8 @@ def may_name(column: str, other: str, part: str) -> bool:
     """Tell whether a name may be of a key in another part: `Frage-Nr`, or `question`, of `Nr`."""
     if fold(column) == fold(other):
         return True
-    is_named = is_id(column) or fold(part).startswith(fold(column))
-    return is_named and is_id(other)
+    has_id_name = is_id(column) or fold(part).startswith(fold(column))
+    return has_id_name and is_id(other)
 
 
 def _has_roles(joined: JoinedPart) -> bool:
@@ -126,10 +126,10 @@ def is_id(name: str) -> bool:
 
 def _names_most(joined: JoinedPart, source: Source, *key_columns: str) -> bool:
     """Tell whether most of the first rows of a part name rows of the joined one."""
-    good = named = 0
+    good = naming = 0
     for row in islice(source.rows(), FIRST_ROWS):
         if not isinstance(row.content, LineError):
             good += 1
-            named += key_of(row.content, key_columns) in joined.rows
+            naming += key_of(row.content, key_columns) in joined.rows
     is_same = fold(key_columns[0]) == fold(joined.columns[0])
-    return named > good * (0.5 if is_same else 0.9)
+    return naming > good * (0.5 if is_same else 0.9)

@@ -16,7 +16,7 @@ from ..files.values import BadValue
 from .item_reader import ItemReader
 from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
-from .names import Strength, meaning, named, variant
+from .names import Strength, listed_meaning, meaning, variant
 from .rating_reader import RatingReader
 from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
@@ -219,7 +219,7 @@ def _models_in_header(paths: list[str], root: str) -> dict[str, str]:
     models = {}
     for path, name, end in zip(paths, names, ends, strict=True):
         # "Answer B" says which response it is, and not whose.
-        known = meaning(name) or named(variant(end)[0])
+        known = meaning(name) or listed_meaning(variant(end)[0])
         if not known or known.strength == Strength.NEAR:
             models[path] = end
     return models

@@ -17,7 +17,16 @@ from django.utils.translation import gettext as _, ngettext
 from ..files.containers import MOST_BYTES
 from ..files.joins import memory_of
 from ..files.json_documents import JsonDocument
-from ..files.rows import LONGEST_ROW, LineError, Source, SourceRow, Unreadable, excerpt, fill_in
+from ..files.rows import (
+    LONGEST_ROW,
+    JsonObject,
+    LineError,
+    Source,
+    SourceRow,
+    Unreadable,
+    excerpt,
+    fill_in,
+)
 from ..files.unpacking import FAULTS
 from ..files.values import A_LIST, AN_OBJECT, BadValue, wrong_kind
 from .names import role_of
@@ -98,7 +107,7 @@ class Message:
     is_reached: bool = False  # in a tree
 
     @property
-    def id(self) -> dict[str, object]:
+    def id(self) -> JsonObject:
         """Its id under its name."""
         return {"message_id": self.content.get("message_id")}
 
@@ -113,18 +122,18 @@ class Message:
         return str(self.content.get("deleted")).casefold() in ("true", "1")
 
     @property
-    def turn(self) -> dict[str, object]:
+    def turn(self) -> JsonObject:
         """Its role and text."""
         return {name: self.content.get(name) for name in ("role", "text")}
 
     @property
-    def response(self) -> dict[str, object]:
+    def response(self) -> JsonObject:
         """Its text, and its model if it has one."""
         model = self.content.get("model_name")
         return {"text": self.content.get("text")} | ({"model_name": model} if model else {})
 
     @property
-    def metadata(self) -> dict[str, object]:
+    def metadata(self) -> JsonObject:
         """All else that it has."""
         entries = {}
         for name, value in self.content.items():

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeGuard
 
 from rapidfuzz.distance import Levenshtein
 
+from ..files.rows import JsonObject
 from .uses import ANSWERED, ASKED, Use
 
 
@@ -231,7 +232,7 @@ def variant(name: str) -> tuple[str, str]:
     return fold("".join(rest)), mark.casefold()
 
 
-def named(folded: str) -> Meaning | None:
+def listed_meaning(folded: str) -> Meaning | None:
     """Return what a folded name says, or None."""
     if SAID_BY_MACHINE.fullmatch(folded):
         return TABLE.get(folded, Meaning(Use.RESPONSE, Strength.STRONG))
@@ -247,7 +248,7 @@ def meaning(path: str) -> Meaning | None:
         return None
     *outer, last = names
     _stem, mark = variant(path)
-    known = named("".join(names)) or named(last)
+    known = listed_meaning("".join(names)) or listed_meaning(last)
     if not known and not mark:
         known = _composed(parts[-1]) or _described(parts[-1]) or _misspelt(last)
     around = _around(outer)
@@ -326,7 +327,7 @@ def text_key(turn: Mapping[str, object]) -> str | None:
     return None
 
 
-def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
+def is_turns(value: object) -> TypeGuard[list[JsonObject]]:
     """Tell whether a value is a list of who said what."""
     if not isinstance(value, list) or not value or not all(map(_is_turn, value)):
         return False

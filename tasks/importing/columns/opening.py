@@ -1,6 +1,6 @@
 """Files → sources, of the part that has columns that are known. No Django but translations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
@@ -27,7 +27,7 @@ def open_file(
     """
     with ExitStack() as stack:
         part = fact = ""
-        parts: tuple[Option, ...] = ()
+        parts: Sequence[Option] = ()
         try:
             source = stack.enter_context(recognise(file, file_name, options))
             if not _is_chosen(options.part, source.parts):
@@ -47,12 +47,12 @@ def open_file(
         if part:
             chosen = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, chosen))
-            source.facts = (*source.facts, fact) if fact else source.facts
+            source.fixed_remarks = (*source.fixed_remarks, fact) if fact else source.fixed_remarks
             source.parts = source.parts or parts  # to be chosen, or to be joined
         yield with_turns(with_trees(source))
 
 
-def _whole_item(parts: tuple[Option, ...]) -> str:
+def _whole_item(parts: Sequence[Option]) -> str:
     """Return the part that is a whole document, if it has a column of items."""
     columns = {*CONVERSATIONS, *ANSWERS}
     for part in parts:
@@ -61,12 +61,12 @@ def _whole_item(parts: tuple[Option, ...]) -> str:
     return ""
 
 
-def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:
+def _is_chosen(part: str, parts: Sequence[Option]) -> bool:
     """Tell whether a part was chosen, and not only the file of an archive that has parts."""
     return part != "" and not any(option.value.startswith(f"{part}/") for option in parts)
 
 
-def _reading_part(part: str, parts: tuple[Option, ...]) -> str:
+def _reading_part(part: str, parts: Sequence[Option]) -> str:
     """Return a sentence about the part that is read, or "" for a whole document."""
     others = [other.value for other in parts if not other.is_whole]
     if part not in others:

@@ -92,7 +92,7 @@ def _choose_authors(decision: Decision) -> None:
     profile = decision.profile
     if profile.follows(responses[0], prompts[0]):
         return
-    is_said_once = profile.combinations(prompts[0], responses[0]) == len(profile.marks)
+    is_unique_pair = profile.combinations(prompts[0], responses[0]) == len(profile.marks)
     for column in decision.free:
         if not _is_author(decision, column, prompts[0]):
             continue
@@ -100,11 +100,11 @@ def _choose_authors(decision: Decision) -> None:
         models = [name for name in counts if is_known_model(name)]
         may_be_models = any(map(MODEL_NAME.search, counts))
         are_models = len(models) * 2 > len(counts)
-        if are_models and is_said_once:
+        if are_models and is_unique_pair:
             decision.take(column, Use.MODEL, _("a row for each model"))
             return
         is_even = len({*counts.values()}) == 1
-        if are_models or (is_said_once and (may_be_models or is_even)):
+        if are_models or (is_unique_pair and (may_be_models or is_even)):
             question = _("does it name who gave each response?")
             decision.ask([column], (Use.MODEL, Use.RATER, Use.UNUSED), question)
             return
@@ -226,9 +226,11 @@ def _may_be_model(column: Candidate, parents: set[str]) -> bool:
 
 def _has_names(column: Candidate) -> bool:
     """Tell whether a column holds names, perhaps with what is in brackets: `wren (new, large)`."""
-    is_named = column.strength >= Strength.STRONG and column.profile.mean_length <= LONGEST_NAME
+    has_name_of_names = (
+        column.strength >= Strength.STRONG and column.profile.mean_length <= LONGEST_NAME
+    )
     is_few = column.is_label or column.is_constant
-    return column.is_short or column.may_name_models or (is_named and is_few)
+    return column.is_short or column.may_name_models or (has_name_of_names and is_few)
 
 
 def _fits(column: Candidate, use: Use) -> bool:

@@ -49,7 +49,7 @@ class Proposal:
     layout: str  # its name in `layouts`
     label: Text
     mapping: Mapping
-    choices: tuple[ColumnChoice, ...]
+    choices: Sequence[ColumnChoice]
     remarks: tuple[str, ...]  # what the lead should know
     sentence: str  # all of it in short
 
@@ -178,8 +178,8 @@ def _choose_id(decision: Decision, candidates: Sequence[Candidate]) -> None:
 def _may_be_id(column: Candidate) -> bool:
     """Tell whether a column is another short word in every row, and is named as an id: `pid`."""
     is_name = column.is_short and column.is_word and not column.profile.share(ValueKind.DECIMAL)
-    is_named = AN_ID.search(column.name) and use_of(column.name) is not Use.RATER
-    return bool(is_named) and is_name and column.is_unique
+    has_id_name = AN_ID.search(column.name) and use_of(column.name) is not Use.RATER
+    return bool(has_id_name) and is_name and column.is_unique
 
 
 def _choose_id_parts(decision: Decision, id_parts: Sequence[Candidate]) -> None:
@@ -208,8 +208,8 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
     rated = propose_ratings(profile, choices, fit.inner)
     choices |= rated.choices
     if not has_texts:
-        beside = decision.chosen(Use.METADATA, Use.REFERENCE, Use.SOURCE, Use.CONTEXT)
-        texts = [column for column in beside if column.has_sentences]
+        unasked = decision.chosen(Use.METADATA, Use.REFERENCE, Use.SOURCE, Use.CONTEXT)
+        texts = [column for column in unasked if column.has_sentences]
         if decision.of(Use.SCORE, Use.CHECK) and texts and fit.name == BY_HAND:
             decision.ask(texts, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
         elif decision.of(Use.SCORE, Use.CHECK):

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterator, Mapping
 from typing import NamedTuple
 
+from ..files.rows import JsonObject
 from .sample import leaves
 
 
@@ -37,7 +38,7 @@ def parts_in_row(
     if all(path in content for path in needed):
         yield RatedPart("", content, content)
         return
-    values_by_part: defaultdict[str, dict[str, object]] = defaultdict(dict)
+    values_by_part: defaultdict[str, JsonObject] = defaultdict(dict)
     for leaf in leaves(content, closed, packed):
         if leaf.path not in needed:
             continue
@@ -47,7 +48,7 @@ def parts_in_row(
             place = leaf.place.removesuffix(tail)
         values_by_part[place][leaf.path] = leaf.value
     for place, values in values_by_part.items():
-        around: dict[str, object] = {}
+        around: JsonObject = {}
         for outer, outer_values in values_by_part.items():
             if place.startswith(outer):
                 around |= outer_values

@@ -151,9 +151,9 @@ class RatingChoices:
         """Say of whom, of which dimension or of which response a column's ratings are."""
         return replace(self, rating_keys={**self.rating_keys, path: rating_key})
 
-    def with_remark(self, words: str, **values: object) -> Self:
+    def with_remark(self, words: str, **placeholders: object) -> Self:
         """Add a remark, with values for the names in its words."""
-        return replace(self, remarks=(*self.remarks, fill_in(words, **values)))
+        return replace(self, remarks=(*self.remarks, fill_in(words, **placeholders)))
 
     def without_uses(self) -> Self:
         """Take back what makes sense beside ratings only: all but metadata and questions."""

@@ -111,17 +111,17 @@ def _first_part(column: ScoreColumn) -> str:
 
 
 def _siblings(
-    people: Sequence[PersonColumn], score_columns: Iterable[ScoreColumn]
+    person_columns: Sequence[PersonColumn], score_columns: Iterable[ScoreColumn]
 ) -> Iterator[PersonColumn]:
     """Yield columns such as `depth_1` beside `fluency_1`, on the scale of these."""
-    names = {variant(person.column.name)[1]: person.name for person in people}
+    names = {variant(person.column.name)[1]: person.name for person in person_columns}
     stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
-    known = {person.column.path for person in people}
+    known = {person.column.path for person in person_columns}
     for column in score_columns:
         stem, mark = variant(column.name)
         if mark in names and column.path not in known and is_soft(column.name):
             stems[stem][mark] = column
-    highest = max((_highest(person.column) for person in people), default=0)
+    highest = max((_highest(person.column) for person in person_columns), default=0)
     for marks in stems.values():
         fits = all(_highest(column) <= highest for column in marks.values())
         if not fits or marks.keys() != names.keys():
@@ -227,8 +227,8 @@ def _by_both(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         has_titles = len(titles) > 1 or all(map(is_quality, titles))
         are_known = all(map(_is_surely_person, people))
         # `Vibe (Anna)` may be a score; `row.Anna` says nothing of that, nor does an address.
-        are_named = all(map(is_first_name, people))
-        may_rate = are_named and all(pair[title] in pairs[pair].name for pair in fitting)
+        have_first_names = all(map(is_first_name, people))
+        may_rate = have_first_names and all(pair[title] in pairs[pair].name for pair in fitting)
         has_all = len(fitting) == len(people) * len(titles)
         if len(people) > 1 and (has_titles or may_rate) and has_all:
             doubt = "" if has_titles and are_known else _("is it a person who rated?")
@@ -283,11 +283,11 @@ def _by_names(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     return checked
 
 
-def _are_clear(people: Sequence[PersonColumn], known: Sequence[PersonColumn]) -> bool:
+def _are_clear(person_columns: Sequence[PersonColumn], known: Sequence[PersonColumn]) -> bool:
     """Tell whether columns with names that are known surely hold scores of these people."""
     if all(map(_is_scored, known)):
         return True
-    if known and all("@" in person.name for person in people):
+    if known and all("@" in person.name for person in person_columns):
         return True
     scales = [scale for person in known if (scale := person.column.scale)]
     low = min((scale[0] for scale in scales), default=0)
@@ -295,15 +295,15 @@ def _are_clear(people: Sequence[PersonColumn], known: Sequence[PersonColumn]) ->
     return len(known) > 1 and low > 0 and high - low < MOST_LEVELS
 
 
-def _is_scored(person: PersonColumn) -> bool:
+def _is_scored(person_column: PersonColumn) -> bool:
     """Tell whether a name says that it is a person's score: `Score Anna`."""
-    return is_score(person.column.name)
+    return is_score(person_column.column.name)
 
 
-def _is_in_scores(person: PersonColumn) -> bool:
+def _is_in_scores(person_column: PersonColumn) -> bool:
     """Tell whether a column is in an object that is named as scores: `ratings.ana`."""
-    return any(map(is_score, person.column.path.split(".")[:-1]))
+    return any(map(is_score, person_column.column.path.split(".")[:-1]))
 
 
-def _is_capital(person: PersonColumn) -> bool:
-    return person.name[:1].isupper() or "@" in person.name
+def _is_capital(person_column: PersonColumn) -> bool:
+    return person_column.name[:1].isupper() or "@" in person_column.name

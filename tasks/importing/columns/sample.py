@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _, ngettext
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
-from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, fill_in
+from ..files.rows import MOST_INNER, JsonObject, LineError, SourceRow, Unreadable, excerpt, fill_in
 from ..files.values import BadValue
 from .names import is_turns, text_key
 
@@ -132,7 +132,7 @@ def leaves(
         yield Leaf(path, place, value)
 
 
-def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
+def is_objects(value: object) -> TypeGuard[list[JsonObject]]:
     """Tell whether a value is a list of objects that are not turns."""
     if not isinstance(value, list) or not value:
         return False

@@ -140,7 +140,7 @@ class ScoreColumn:
         return common_scale([self])
 
     @cached_property
-    def stated_ends(self) -> set[int]:
+    def scale_ends(self) -> set[int]:
         """The ends of scales that its cells state: 5 in `4/5`, 100 in `80 %`."""
         ends = set()
         for text, _number in _counted_texts(self.profile, holds_lists=self.holds_lists):
@@ -151,12 +151,12 @@ class ScoreColumn:
     @property
     def states_scale(self) -> bool:
         """True if its name or its cells state a scale, as people need it: `Rating (1-5)`, `4/5`."""
-        return bool(self.stated_ends or SCALE_IN_NAME.search(self.name))
+        return bool(self.scale_ends or SCALE_IN_NAME.search(self.name))
 
     @property
     def states_several_scales(self) -> bool:
         """True if its cells state several ends of scales, such as `4/5` and `80 %`."""
-        return len(self.stated_ends) > 1
+        return len(self.scale_ends) > 1
 
     @cached_property
     def no_answer_codes(self) -> tuple[int, ...]:
@@ -189,9 +189,9 @@ class ScoreColumn:
     @cached_property
     def use_in_rating(self) -> Use | None:
         """The use that its name and its values say, next to who rated; else None."""
-        named_use = use_of(self.name)
+        use_by_name = use_of(self.name)
         texts = [example for example in self.profile.examples if isinstance(example, str)]
-        match named_use:
+        match use_by_name:
             case Use.TARGET:
                 fits = self.is_numeric
             case Use.TIME:
@@ -201,12 +201,12 @@ class ScoreColumn:
             case _:  # who rated is chosen before
                 fits = False
         if fits:
-            return named_use
+            return use_by_name
         return Use.SCORE if self.is_score else None
 
-    def _number_of(self, scores: Iterable[Score]) -> int:
+    def _number_of(self, cell_scores: Iterable[Score]) -> int:
         """Return how many cells have one of some scores."""
-        return sum(self.score_counts[score] for score in scores)
+        return sum(self.score_counts[score] for score in cell_scores)
 
 
 def common_scale(score_columns: Iterable[ScoreColumn]) -> Scale | None:
@@ -215,7 +215,7 @@ def common_scale(score_columns: Iterable[ScoreColumn]) -> Scale | None:
     ends: set[int] = set()
     for column in score_columns:
         score_counts += column.score_counts
-        ends |= column.stated_ends
+        ends |= column.scale_ends
     scale = scale_of(score_counts)
     return scale and (scale[0], max({scale[1], *ends}))
 

@@ -50,10 +50,10 @@ def choose_columns_of_people(ratings: RatingChoices) -> RatingChoices:
     return ratings
 
 
-def _choose_scores(ratings: RatingChoices, people: Sequence[PersonColumn]) -> RatingChoices:
+def _choose_scores(ratings: RatingChoices, person_columns: Sequence[PersonColumn]) -> RatingChoices:
     """Choose the columns of people who are clear, and ask once about all others."""
     first = ""  # of those that are asked about
-    for person in people:
+    for person in person_columns:
         path = person.column.path
         key = RatingKey(person.name, person.dimension, response=person.response)
         ratings = ratings.with_key(path, key)
@@ -62,13 +62,15 @@ def _choose_scores(ratings: RatingChoices, people: Sequence[PersonColumn]) -> Ra
             first = first or path
         elif not person.column.levels:
             ratings = ratings.with_use(path, Use.SCORE, _("a column for each rater"))
-    clear = [person.column for person in people if not person.question]
+    clear = [person.column for person in person_columns if not person.question]
     return ratings.with_words([column for column in clear if column.levels])
 
 
-def _choose_comments(ratings: RatingChoices, people: Sequence[PersonColumn]) -> RatingChoices:
+def _choose_comments(
+    ratings: RatingChoices, person_columns: Sequence[PersonColumn]
+) -> RatingChoices:
     """Choose comments that have a person's name in theirs, and ask whose the others are."""
-    names = {person.name for person in people}
+    names = {person.name for person in person_columns}
     for column in ratings.free:
         plain_name = column.name.replace("’s", "").replace("'s", "")
         rest, person_name = without_any(plain_name, names)

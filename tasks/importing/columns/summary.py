@@ -118,8 +118,8 @@ def _items_sentence(profile: Profile, mapping: Mapping, counts: FileCounts) -> s
     else:
         words = _("%(items)s, each with %(responses)s%(models)s.")
         responses = _number_of_responses(responses_per_item)
-    has_one_each = responses_per_item == 1 and not rest
-    models = _models(profile, mapping, has_one_each=has_one_each)
+    has_single_responses = responses_per_item == 1 and not rest
+    models = _models(profile, mapping, has_single_responses=has_single_responses)
     return fill_in(words, items=items, responses=responses, models=models)
 
 
@@ -140,7 +140,7 @@ def _number_of_responses(number: int) -> str:
     return fill_in(words, number=number)
 
 
-def _models(profile: Profile, mapping: Mapping, *, has_one_each: bool) -> str:
+def _models(profile: Profile, mapping: Mapping, *, has_single_responses: bool) -> str:
     """Return the model or the number of models, as words after a number of responses.
 
     `has_one_each`: each item has one response, so one of the models gave it.
@@ -151,7 +151,9 @@ def _models(profile: Profile, mapping: Mapping, *, has_one_each: bool) -> str:
         return ""
     if number == 1:
         return fill_in(_(" by %(model)s"), model=names.pop())
-    words = _(" by one of %(number)s models") if has_one_each else _(" by %(number)s models")
+    words = (
+        _(" by one of %(number)s models") if has_single_responses else _(" by %(number)s models")
+    )
     return fill_in(words, number=number)
 
 

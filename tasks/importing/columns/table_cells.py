@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
-from ..files.rows import LineError, Source, SourceRow
+from ..files.rows import JsonObject, LineError, Source, SourceRow
 from ..files.values import BadValue
 from .uses import ANSWERS, CONVERSATIONS
 
@@ -37,7 +37,7 @@ def _table_rows(source: Source) -> Iterator[SourceRow]:
         yield _with_lists(row)
 
 
-def parsed_row(content: Mapping[str, object]) -> dict[str, object]:
+def parsed_row(content: Mapping[str, object]) -> JsonObject:
     """Return the values of a table's row. Raises BadValue for a list that is broken."""
     absent = set(ABSENT_IF_EMPTY)
     for group in (CONVERSATIONS, ANSWERS):

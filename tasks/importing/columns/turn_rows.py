@@ -17,7 +17,16 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _, ngettext
 
 from ..files.joins import memory_of
-from ..files.rows import LONGEST_ROW, LineError, Source, SourceRow, Unreadable, excerpt, fill_in
+from ..files.rows import (
+    LONGEST_ROW,
+    JsonObject,
+    LineError,
+    Source,
+    SourceRow,
+    Unreadable,
+    excerpt,
+    fill_in,
+)
 from ..files.values import BadValue
 from .message_trees import MOST_SCATTERED, Spread, TreeRows, refuse_many, spread_of
 from .names import ROLES, Strength, fold, role_of
@@ -49,7 +58,7 @@ def with_turns(source: Source) -> Source:
             "Rows with the same “%(key)s” may be one conversation. Each is an item of its own, "
             "without what was said before."
         )
-        source.facts = (*source.facts, fill_in(text, key=key))
+        source.fixed_remarks = (*source.fixed_remarks, fill_in(text, key=key))
     return source
 
 
@@ -140,16 +149,16 @@ class ConversationRows(Source):
             roles.pop()
             self.left_out += 1
         turns = turns[: len(roles)]
-        conversation: dict[str, object] = {}
+        conversation: JsonObject = {}
         turn_contents: list[Mapping[str, object]] = []
         for turn in turns:
-            entry: dict[str, object] = {}
+            turn_content: JsonObject = {}
             for name, value in turn.content.items():
                 if name in varying or name in self.columns:
-                    entry[name] = value
+                    turn_content[name] = value
                 elif conversation.get(name) in EMPTY:
                     conversation[name] = value
-            turn_contents.append(self._turn(entry))
+            turn_contents.append(self._turn(turn_content))
         last = turns[-1].content
         for name in varying:  # the model of the response is that of the last turn
             if means(name, Use.MODEL):
@@ -158,11 +167,11 @@ class ConversationRows(Source):
         conversation = {self.columns.id: key, self.columns.text: turn_contents, **conversation}
         yield SourceRow(turns[0].line, conversation)
 
-    def _turn(self, entry: Mapping[str, object]) -> Mapping[str, object]:
+    def _turn(self, turn_content: Mapping[str, object]) -> Mapping[str, object]:
         """Return a turn under names that all turns have, without what its row only names."""
-        speaker, text = entry.get(self.columns.speaker), entry.get(self.columns.text)
-        turn: dict[str, object] = {"role": speaker, "content": "" if text is None else text}
-        for name, value in entry.items():
+        speaker, text = turn_content.get(self.columns.speaker), turn_content.get(self.columns.text)
+        turn: JsonObject = {"role": speaker, "content": "" if text is None else text}
+        for name, value in turn_content.items():
             if name not in self.columns:
                 turn[f"turn.{name}" if fold(name) in OF_TURN else name] = value
         return turn
@@ -183,8 +192,8 @@ class ConversationRows(Source):
         advice = _("keep one response to each turn, or write a row for each response")
         columns = self.columns
         before = ""
-        asked: dict[str, None] = {}
-        models: dict[str, str] = {}
+        prompts: dict[str, None] = {}
+        model_by_column: dict[str, str] = {}
         for turn in turns:
             speaker = str(turn.content.get(columns.speaker))
             text = str(turn.content.get(columns.text) or "")
@@ -192,22 +201,24 @@ class ConversationRows(Source):
             if role == before == ANSWERED:
                 reason = _("follows another turn of the assistant")
                 raise BadValue(columns.speaker, reason, advice, excerpt(speaker))
-            is_first = text == next(iter(asked), None)
-            if role == ASKED and text in asked and (is_first or len(text) > SHORT):
+            is_first = text == next(iter(prompts), None)
+            if role == ASKED and text in prompts and (is_first or len(text) > SHORT):
                 reason = _("is said twice by the user")
                 raise BadValue(columns.text, reason, advice, excerpt(text))
             if role == ASKED and text.strip():
-                asked[text] = None
+                prompts[text] = None
             elif role == ANSWERED:
-                self._refuse_other_model(turn, models, advice)
+                self._refuse_other_model(turn, model_by_column, advice)
             before = role
 
-    def _refuse_other_model(self, turn: GoodRow, models: dict[str, str], advice: str) -> None:
+    def _refuse_other_model(
+        self, turn: GoodRow, model_by_column: dict[str, str], advice: str
+    ) -> None:
         """Raise BadValue if another turn of the assistant has another model; else keep it."""
         for name, value in turn.content.items():
             if value in EMPTY or not means(name, Use.MODEL, Strength.STRONG):
                 continue
-            if models.setdefault(name, str(value)) != str(value):
+            if model_by_column.setdefault(name, str(value)) != str(value):
                 reason = _("is another one than in an earlier turn")
                 raise BadValue(name, reason, advice, excerpt(value))
 
@@ -234,7 +245,7 @@ class ConversationRows(Source):
                 self._sorted(turns)
             except BadValue:
                 broken += 1
-            first_values: dict[str, object] = {}
+            first_values: JsonObject = {}
             for turn in turns:
                 for name, value in turn.content.items():
                     if value not in EMPTY and first_values.setdefault(name, value) != value:

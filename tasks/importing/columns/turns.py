@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.parts import Turn
 
-from ..files.rows import excerpt
+from ..files.rows import JsonObject, excerpt
 from ..files.values import BadValue, cell_text
 from .history import NO_TEXTS, history_of, turns_of
 from .names import is_turns, role_of, speaker_key, text_key
@@ -98,7 +98,7 @@ def texts(value: object, column: str) -> list[str]:
     return [cell_text(value, column)]
 
 
-def as_ours(turn: Mapping[str, object]) -> dict[str, object]:
+def as_ours(turn: Mapping[str, object]) -> JsonObject:
     """Return a turn under the names that `turns_of` reads."""
     speaker = str(turn[speaker_key(turn)])
     text = turn[text_key(turn) or ""]

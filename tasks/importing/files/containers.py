@@ -85,9 +85,11 @@ class Outcome:
     name: str = ""  # of the file in an archive
     prefix: str = ""  # begins the names of its parts
     merged: Sequence[Merged] = ()
-    parts: Sequence[PartStart] = ()
+    part_starts: Sequence[PartStart] = ()
     fault: str = ""
-    values: Mapping[str, str | int] = field(default_factory=dict)  # in the sentence of a fault
+    placeholders: Mapping[str, str | int] = field(
+        default_factory=dict
+    )  # in the sentence of a fault
 
 
 class Fault(Exception):
@@ -97,14 +99,14 @@ class Fault(Exception):
         self.outcome = outcome
 
 
-def fault_with(fault: str, **values: str | int) -> Fault:
+def fault_with(fault: str, **placeholders: str | int) -> Fault:
     """Return why nothing can be read."""
-    return Fault(Outcome("fault", fault=fault, values=values))
+    return Fault(Outcome("fault", fault=fault, placeholders=placeholders))
 
 
-def choice_of(parts: Sequence[PartStart]) -> Fault:
+def choice_of(part_starts: Sequence[PartStart]) -> Fault:
     """Return the parts of which one must be chosen."""
-    return Fault(Outcome("parts", parts=parts))
+    return Fault(Outcome("parts", part_starts=part_starts))
 
 
 class Output:

@@ -28,7 +28,7 @@ class Grid(Source):
 
     @property
     def remarks(self) -> Sequence[str]:
-        remarks = [*self.guesses, *self.facts]
+        remarks = [*self.guesses, *self.fixed_remarks]
         number = self.errors.total()
         text = ngettext(
             "%(number)s cell is the error of a formula (%(errors)s), in line %(line)s.",

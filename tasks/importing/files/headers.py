@@ -154,10 +154,10 @@ def _is_legend(cells: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> bool
             above_numbers.append((cell, values))
         elif not any(map(_has_blank, values)):
             above_words.append(cell)
-    are_worded = 0 < len(above_words) <= 2 * sum(map(_has_blank, above_words))
+    are_words = 0 < len(above_words) <= 2 * sum(map(_has_blank, above_words))
     is_legend = False
     for cell, values in above_numbers:
-        is_legend |= _has_blank(cell) and (are_worded or _says_scale(cell, values))
+        is_legend |= _has_blank(cell) and (are_words or _says_scale(cell, values))
     votes = Counter(_votes(cells, cell_rows))
     return is_legend and not votes["value"] and votes["name"] * 2 > len(cells)
 

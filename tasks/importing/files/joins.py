@@ -62,17 +62,17 @@ class JoinedPart:
         self.rows[key] = more
         return memory_of(more) + memory_of(key)
 
-    def row(self, key: Key, column: str) -> Mapping[str, object]:
+    def row(self, row_key: Key, column: str) -> Mapping[str, object]:
         """Return the columns of the row that has a key. Raises BadValue."""
-        part, value = excerpt(self.name), excerpt(", ".join(key))
-        if key not in self.rows:
+        part, value = excerpt(self.name), excerpt(", ".join(row_key))
+        if row_key not in self.rows:
             reason = fill_in(_("is in no row of the part %(part)s"), part=part)
             raise BadValue(column, reason, _("add the row there, or take this one out"), value)
-        if key in self.twice:
+        if row_key in self.twice:
             words = _("is in several rows of the part %(part)s, also in line %(line)s")
-            reason = fill_in(words, part=part, line=self.twice[key])
+            reason = fill_in(words, part=part, line=self.twice[row_key])
             raise BadValue(column, reason, _("leave one of them there"), value)
-        return self.rows[key]
+        return self.rows[row_key]
 
 
 class Joined(Source):
@@ -91,7 +91,7 @@ class Joined(Source):
         self.parts = source.parts
         self.proposals = source.proposals
         words = _("The rows have the columns of the part “%(part)s”, by “%(columns)s”.")
-        self.facts = (fill_in(words, part=joined_part.name, columns=", ".join(columns)),)
+        self.fixed_remarks = (fill_in(words, part=joined_part.name, columns=", ".join(columns)),)
 
     @property
     def guesses(self) -> Sequence[str]:
@@ -99,7 +99,7 @@ class Joined(Source):
 
     @property
     def remarks(self) -> Sequence[str]:
-        remarks = [*self.source.remarks, *self.part.source.remarks, *self.facts]
+        remarks = [*self.source.remarks, *self.part.source.remarks, *self.fixed_remarks]
         if self.unused:
             text = ngettext(
                 "%(number)s row of the part “%(part)s” belongs to none, and is left out.",
@@ -133,8 +133,8 @@ class Joined(Source):
             raise Unreadable(text)
         content = dict(row.content)
         for name, value in more.items():
-            is_taken = name in self.names or name in row.content
-            content[f"{self.part.name}.{name}" if is_taken else name] = value
+            is_used = name in self.names or name in row.content
+            content[f"{self.part.name}.{name}" if is_used else name] = value
         return SourceRow(row.line, content, row.path)
 
 

@@ -26,6 +26,7 @@ from .rows import (
     LONGEST_EXCERPT,
     MOST_INNER,
     WHOLE,
+    JsonObject,
     Option,
     Source,
     SourceRow,
@@ -47,7 +48,7 @@ class ValueShape:
 
     mark: str  # its first character
     inner: str = ""  # the first character of a list's last entry
-    first: str = ""  # the text of a list's first entry
+    first_text: str = ""  # the text of a list's first entry
     number: int = 0  # of entries
     members: dict[str, "ValueShape"] = field(default_factory=dict)  # of an object, the first ones
 
@@ -146,7 +147,7 @@ def _shape_of(text: JsonText, depth: int = 0) -> ValueShape:
         if shape.mark == "[":
             shape.inner = text.peek()
             entry = text.take()
-            shape.first = shape.first or entry
+            shape.first_text = shape.first_text or entry
         elif depth < DEEPEST and shape.number < LOOKED_AT:
             shape.members[printable(key)] = _shape_of(text, depth + 1)
         else:
@@ -191,14 +192,14 @@ def _kind_of(shape: ValueShape) -> str:
     return "columns" if is_by_columns else "by_key"
 
 
-def _first_row(shape: ValueShape) -> dict[str, object]:
+def _first_row(shape: ValueShape) -> JsonObject:
     """Return the names in the first row of a part, with the values of a list's."""
     if not shape.is_list:
         for entry in shape.members.values():
             return dict.fromkeys(entry.members or shape.members)
         return {}
-    first_row: dict[str, object] = {}
-    content = lenient.decode(shape.first)
+    first_row: JsonObject = {}
+    content = lenient.decode(shape.first_text)
     for name, value in islice(content.items(), MOST_INNER) if isinstance(content, dict) else ():
         first_row[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
     return first_row

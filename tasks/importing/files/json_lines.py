@@ -11,6 +11,7 @@ from .json_values import ADVICE, lenient, problem, strict_decoder
 from .rows import (
     LONGEST_ROW,
     OTHER_ENCODING,
+    JsonObject,
     LineError,
     Source,
     SourceRow,
@@ -37,7 +38,7 @@ class JsonSource(Source):
     @property
     def remarks(self) -> Sequence[str]:
         if not self.nulls:
-            return self.facts
+            return self.fixed_remarks
         text = ngettext(
             "%(number)s value is NaN or Infinity, which JSON does not have; it is read as empty "
             "(line %(line)s).",
@@ -45,7 +46,7 @@ class JsonSource(Source):
             "empty (first in line %(line)s).",
             self.nulls,
         )
-        return (*self.facts, fill_in(text, number=self.nulls, line=self.null_line))
+        return (*self.fixed_remarks, fill_in(text, number=self.nulls, line=self.null_line))
 
     def row(
         self, line: int, text: str, path: str = "", member_name: str | None = None
@@ -55,7 +56,7 @@ class JsonSource(Source):
         Its `member_name`, if it has one, is its id if it has none.
         """
         self._line = line
-        row_content: dict[str, object] | LineError
+        row_content: JsonObject | LineError
         try:
             row_content = self._decoder.decode(text)
             if not isinstance(row_content, dict):

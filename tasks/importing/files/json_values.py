@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .rows import LONGEST_EXCERPT, LineError, Text, excerpt, fill_in, printable
+from .rows import LONGEST_EXCERPT, JsonObject, LineError, Text, excerpt, fill_in, printable
 from .values import KEEP_ONE, BadValue
 
 ADVICE = gettext_lazy("write one JSON object a line")
@@ -79,7 +79,7 @@ def strict_decoder(constant: Callable[[str], None]) -> json.JSONDecoder:
     )
 
 
-def _unique(members: list[tuple[str, object]]) -> dict[str, object]:
+def _unique(members: list[tuple[str, object]]) -> JsonObject:
     content = dict(members)
     if len(content) == len(members):
         return content

@@ -6,7 +6,7 @@ its error. `columns` interprets the rows. No Django but its translations.
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from tempfile import TemporaryFile
@@ -109,7 +109,7 @@ def _unpacked_source(
     return source
 
 
-def _within(prefix: str, parts: tuple[Option, ...]) -> tuple[Option, ...]:
+def _within(prefix: str, parts: Sequence[Option]) -> tuple[Option, ...]:
     """Return the parts of a file with their names in the archive."""
     return tuple(replace(part, value=prefix + part.value) for part in parts)
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 if TYPE_CHECKING:
     from django.utils.functional import Promise
 
+JsonObject: TypeAlias = dict[str, object]  # of a file, which may have any names and values
 Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
@@ -40,11 +41,11 @@ _INDEX = re.compile(r"\[\d+\]")
 _VALUE = re.compile(r'["“„«].*["”“»]|(?:\d|U\+)[^ ]*(?: \w+)?', re.DOTALL)
 
 
-def fill_in(text: Text, /, **values: object) -> str:
+def fill_in(text: Text, /, **placeholders: object) -> str:
     """Return a message with its values, and numbers as the active language writes them."""
     return str(text) % {
         name: number_format(value, force_grouping=True) if isinstance(value, int) else value
-        for name, value in values.items()
+        for name, value in placeholders.items()
     }
 
 
@@ -101,15 +102,15 @@ class Source(ABC):
 
     hint: Text  # the advice for a file without items
     is_table = False  # each cell is a text, which may be a list in JSON
-    parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
+    parts: Sequence[Option] = ()  # the part that is read, and others that could be
     proposals: Mapping[str, object] = MappingProxyType({})  # the options as it is read, by field
 
-    facts: Sequence[str] = ()  # remarks that no row changes
+    fixed_remarks: Sequence[str] = ()  # remarks that no row changes
 
     @property
     def remarks(self) -> Sequence[str]:
         """Sentences about how the file is read; all of them after its rows."""
-        return self.facts
+        return self.fixed_remarks
 
     @property
     def guesses(self) -> Sequence[str]:
@@ -208,8 +209,8 @@ class ErrorsByKind:
 class FileRefused(Exception):
     """A file is refused, for the reason in the message. It is made of what `fill_in` takes."""
 
-    def __init__(self, text: Text, /, **values: object) -> None:
-        super().__init__(fill_in(text, **values))
+    def __init__(self, text: Text, /, **placeholders: object) -> None:
+        super().__init__(fill_in(text, **placeholders))
 
 
 class Unreadable(FileRefused):
@@ -220,11 +221,11 @@ class ChoiceNeeded(Unreadable):
     """One must say first how the file is read: by a field of ReadingOptions."""
 
     def __init__(
-        self, choice: str, options: Sequence[Option], text: Text, /, **values: object
+        self, choice: str, options: Sequence[Option], text: Text, /, **placeholders: object
     ) -> None:
         self.field = choice
         self.options = tuple(options)
-        super().__init__(text, **values)
+        super().__init__(text, **placeholders)
 
 
 def part_needed(options: Sequence[Option]) -> ChoiceNeeded:

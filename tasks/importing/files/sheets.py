@@ -11,7 +11,7 @@ from .grids import Grid
 from .headers import LOOKED_AT, Header, header_of
 from .json_values import decoder
 from .options import ReadingOptions
-from .rows import SourceRow, refuse_empty
+from .rows import JsonObject, SourceRow, refuse_empty
 from .unpacking import Unpacked
 
 
@@ -29,7 +29,7 @@ class Sheet(Grid):
         self.header = header_of(first, options.header) if first else Header(0, ())
         self.proposals = {"header": self.header.line}
         if any(bottom > self.header.line for _top, _left, bottom, _right in self.merged):
-            self.facts = (_("Merged cells are read for each of their rows."),)
+            self.fixed_remarks = (_("Merged cells are read for each of their rows."),)
 
     def rows(self) -> Iterator[SourceRow]:
         self.errors.clear()
@@ -49,9 +49,9 @@ class Sheet(Grid):
             if not empty:
                 yield line, text.decode()
 
-    def _values(self, line: int, cells: Sequence[object]) -> dict[str, object]:
+    def _values(self, line: int, cells: Sequence[object]) -> JsonObject:
         """Return the values of a row. An empty cell is absent, and so is the error of a formula."""
-        row_content: dict[str, object] = {}
+        row_content: JsonObject = {}
         for name, cell in self.content(cells).items():
             if isinstance(cell, dict):
                 self.note_errors(line, cell.values())

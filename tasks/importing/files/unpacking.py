@@ -76,11 +76,11 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         copy.seek(0)
         outcome = _run(copy, out, part)
         if outcome.kind == "parts":
-            options = [_option(outcome.prefix, start) for start in outcome.parts]
+            options = [_option(outcome.prefix, start) for start in outcome.part_starts]
             raise part_needed(options)
         if outcome.kind == "fault":
             fault = FAULTS.get(outcome.fault, BROKEN)
-            raise Unreadable(fault, **_printable(outcome.values))
+            raise Unreadable(fault, **_printable(outcome.placeholders))
         out.seek(0)
         yield Unpacked(out, outcome)
 
@@ -89,10 +89,10 @@ def _option(prefix: str, start: PartStart) -> Option:
     return Option(prefix + start.name, excerpt(start.first_row or start.sample), start.first_row)
 
 
-def _printable(values: Mapping[str, str | int]) -> Mapping[str, str | int]:
+def _printable(placeholders: Mapping[str, str | int]) -> Mapping[str, str | int]:
     """Return the values of a fault, whose texts may be any."""
     printable = {}
-    for name, value in values.items():
+    for name, value in placeholders.items():
         printable[name] = excerpt(value) if isinstance(value, str) else value
     return printable
 
@@ -119,5 +119,5 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
     except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
         raise Unreadable(TOO_MUCH) from error
     entries = json.loads(process.stdout)
-    starts = [PartStart(**entry) for entry in entries.pop("parts")]
-    return Outcome(**entries, parts=starts)
+    starts = [PartStart(**entry) for entry in entries.pop("part_starts")]
+    return Outcome(**entries, part_starts=starts)

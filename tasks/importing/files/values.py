@@ -146,9 +146,9 @@ def conflict_with(name: str) -> str:
     return fill_in(_('appears beside "%(name)s"'), name=name)
 
 
-def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
+def wrong_kind(column: str, value: object, expected: Text, advice: Text) -> BadValue:
     """Return the error of a value of the wrong type."""
     kind = next(words for types, words in KINDS if isinstance(value, types))
-    reason = fill_in(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted)
+    reason = fill_in(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=expected)
     text = "" if value is None else excerpt(value)
     return BadValue(column, reason, advice, text)

@@ -40,7 +40,7 @@ class WholeRating(NamedTuple):
     attempt: int
     rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
     fresh: RowsBySlot  # those that no earlier revision has
-    first: RatingRow  # of them
+    first_row: RatingRow  # of them
     is_last: bool  # of its revisions in the file
 
 
@@ -48,7 +48,7 @@ class WholeRating(NamedTuple):
 class ImportedScore:
     """A score of a rating from a file, as it will be stored."""
 
-    row: RatingRow
+    rating_row: RatingRow
     column: str
     value: int | None
     without: str
@@ -91,8 +91,8 @@ def whole_ratings(
                 yield WholeRating(*whose, rows_by_slot, fresh, first, is_last)
 
 
-def _revision(row: RatingRow) -> int:
-    return int(row.exported.get("revision") or 0)
+def _revision(rating_row: RatingRow) -> int:
+    return int(rating_row.exported.get("revision") or 0)
 
 
 def _revisions(rating_rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
@@ -122,11 +122,11 @@ def _revisions(rating_rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsB
 
 
 def fault(
-    row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
+    rating_row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
 ) -> LineError:
     """Return an error of a row: of a value, or of what it says of its item."""
-    text = excerpt(row.item if value == "" else value)
-    return LineError(row.line, column, text, reason, advice, row.item)
+    text = excerpt(rating_row.item if value == "" else value)
+    return LineError(rating_row.line, column, text, reason, advice, rating_row.item)
 
 
 def imported_scores(
@@ -192,9 +192,9 @@ def _judge(dimension: Dimension, scores_by_target: Mapping[Target, ImportedScore
     targets = []
     for key, score in keys.items():
         # Our own export has those of the whole response apart.
-        checks = {**score.row.check_cells.get(WHOLE, {}), **score.check_answers}
+        checks = {**score.rating_row.check_cells.get(WHOLE, {}), **score.check_answers}
         answers = dict(checks)
-        if dimension.needs_comment and score.row.comment.strip():
+        if dimension.needs_comment and score.rating_row.comment.strip():
             answers[COMMENT] = "yes"
         facts = dimension.facts_of_answers(answers)
         target = TargetState(key, facts, score.value, frozenset(checks), score.without)
@@ -227,6 +227,6 @@ def break_errors(file_scores: Iterable[ImportedScore]) -> list[LineError]:
     for score in file_scores:
         for rule, text in score.breaks.items():
             reason = fill_in(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text)
-            error = fault(score.row, reason, advice, column=score.column, value=score.value)
+            error = fault(score.rating_row, reason, advice, column=score.column, value=score.value)
             errors.append(error)
     return errors

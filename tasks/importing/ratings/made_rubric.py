@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping as AnyMapping
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import get_language, gettext as _
 
 from config.web.people import User
 from rubrics.documents import document, nodes
 from rubrics.documents.yaml_lines import DocumentError
+from rubrics.judging.plain import Entries, Plain
 from rubrics.models import Rubric
 from tasks.models import Project
 
@@ -41,12 +41,13 @@ def make_rubric(
         raise UploadRefused(text)
     texts = mapping.reader.scales(source_rows if mapping.of(Use.CHECK) else (), Use.CHECK)
     titles = mapping.reader.titles
-    dimensions = []
+    dimensions: list[Plain] = []
     for code, scale in scales.items():
-        title = titles.get(code, code)
-        dimensions.append(_dimension(code, title, *scale))
-    dimensions[0]["checks"] = [*_checks(texts)]
-    rubric_content: dict[str, Any] = {
+        dimension = _dimension(code, titles.get(code, code), *scale)
+        if not dimensions:
+            dimension["checks"] = [*_checks(texts)]
+        dimensions.append(dimension)
+    rubric_content: Entries = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
         "title": project.title[:LONGEST],
         "summary": _("Made from the columns of a file."),
@@ -74,7 +75,7 @@ def _scales(scoring: Scoring) -> dict[str, tuple[int, int]]:
     return scales
 
 
-def _dimension(code: str, title: str, lowest: int, highest: int) -> dict[str, Any]:
+def _dimension(code: str, title: str, lowest: int, highest: int) -> Entries:
     slug = re.sub(r"[^a-z0-9_]+", "-", code.lower())
     capitalised = title[:1].upper() + title[1:]
     return {
@@ -87,11 +88,11 @@ def _dimension(code: str, title: str, lowest: int, highest: int) -> dict[str, An
     }
 
 
-def _checks(values_of: AnyMapping[str, Iterable[object]]) -> Iterator[dict[str, Any]]:
+def _checks(values_of: AnyMapping[str, Iterable[object]]) -> Iterator[Entries]:
     """Yield a question for each check that is answered by texts."""
     for check, values in values_of.items():
         texts = sorted(text for text in values if isinstance(text, str))
-        answers = [{"code": code_of(text), "wording": text} for text in texts]
+        answer_parts: list[Plain] = [{"code": code_of(text), "wording": text} for text in texts]
         if 1 < len(texts) <= MOST_OPTIONS:
             wording = check.capitalize()
-            yield {"code": check, "kind": "one_of", "wording": wording, "answers": answers}
+            yield {"code": check, "kind": "one_of", "wording": wording, "answers": answer_parts}

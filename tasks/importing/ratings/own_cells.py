@@ -94,9 +94,9 @@ TYPES: Mapping[str, TypeAdapter[Any]] = {
 TEXT: TypeAdapter[Any] = TypeAdapter(Text)
 
 
-def fault_in(row: RatingRow) -> LineError | None:
+def fault_in(rating_row: RatingRow) -> LineError | None:
     """Return what is wrong with the first cell that no export has."""
-    for name, text in row.exported.items():
+    for name, text in rating_row.exported.items():
         kind = TYPES.get(name.rpartition(".")[2], TEXT)  # of `tone.without`, too
         try:
             TEXT.validate_python(text)
@@ -107,5 +107,5 @@ def fault_in(row: RatingRow) -> LineError | None:
                 _("is not as an export has it"),
                 _("export it again, or leave the row out"),
             )
-            return fault(row, reason, advice, column=name, value=text)
+            return fault(rating_row, reason, advice, column=name, value=text)
     return None

@@ -39,24 +39,24 @@ CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 class ImportResult(NamedTuple):
     """All that was imported of a file."""
 
-    items: Load | None  # None: the project has them
-    ratings: RatingLoad | None  # None: the file has none
+    item_load: Load | None  # None: the project has them
+    rating_load: RatingLoad | None  # None: the file has none
 
     @property
     def bad(self) -> dict[str, int]:
         """The rows of items and the ratings that were left out, as a report names them."""
-        bad_rows = self.items.bad if self.items else 0
-        bad_ratings = self.ratings.bad if self.ratings else 0
+        bad_rows = self.item_load.bad if self.item_load else 0
+        bad_ratings = self.rating_load.bad if self.rating_load else 0
         return {"bad": bad_rows, "bad_ratings": bad_ratings}
 
     def counts(self, estimated: FileCounts) -> FileCounts:
         """Return the counts of the file, with those that the import has made exact."""
         counts = estimated
-        if load := self.items:
+        if load := self.item_load:
             items, responses = load.items, load.responses
             counts = counts._replace(items=items, responses=responses, are_more=False)
-        if self.ratings:
-            counts = counts._replace(scores=self.ratings.scores_in_file)
+        if self.rating_load:
+            counts = counts._replace(scores=self.rating_load.scores_in_file)
         return counts
 
 

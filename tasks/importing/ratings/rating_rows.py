@@ -49,7 +49,7 @@ class StoredItem(NamedTuple):
 
     pk: int
     batch: int
-    responses: Sequence[StoredResponse]
+    stored_responses: Sequence[StoredResponse]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class NewRating:
         targets = {}
         rows = {}
         for target, row in by_target.items():
-            response = targets[target] = _response(row, item.responses)
+            response = targets[target] = _response(row, item.stored_responses)
             if response.pk:
                 rows[response.pk] = row
         # The positions on the desk: as exported, else in the order of the upload.
@@ -82,10 +82,10 @@ class NewRating:
         if len(exported) < len(positions):
             reason = _("has two responses in one position")
             advice = _("export it again, or leave the row out")
-            raise RatingRefused(fault(rating.first, reason, advice))
+            raise RatingRefused(fault(rating.first_row, reason, advice))
         free = filterfalse(exported.__contains__, count(1))
         ordered = {}
-        for response in item.responses:
+        for response in item.stored_responses:
             ordered[response.pk] = positions.get(response.pk) or next(free)
         return cls(key, rating, item, targets, rows, ordered)
 
@@ -93,7 +93,7 @@ class NewRating:
         self, project: Project, file: RatingFile, revision: int, supersedes: int | None
     ) -> TableRow:
         """Return the row of its own table."""
-        first, rating = self.rating.first, self.rating
+        first, rating = self.rating.first_row, self.rating
         extra = _cell(first, "extra_because")
         if not extra and _cell(first, "kind") == Rating.Kind.EXTRA:
             extra = Rating.Extra.FULL.value
@@ -110,7 +110,7 @@ class NewRating:
 
     def placements(self, rubric: Rubric) -> Iterator[TableRow]:
         """Yield a row for each response of the item."""
-        part = WHOLE if self.rating.first.exported else ""
+        part = WHOLE if self.rating.first_row.exported else ""
         for pk, position in self.positions.items():
             comment, checks = "", {}
             if row := self.rows_by_response.get(pk):
@@ -136,7 +136,7 @@ class NewRating:
                 continue
             target, code = slot
             response, score = self.responses_by_target[target], scores_by_slot[slot]
-            exported = _cell(score.row, "position") or 1
+            exported = _cell(score.rating_row, "position") or 1
             position = self.positions.get(response.pk) or int(exported)
             unit = project.rubric.schema.dimension(code).unit.value
             pk = response.pk or None
@@ -160,32 +160,32 @@ class NewRating:
 def _judgement(imported_score: ImportedScore) -> TableRow:
     """Return what the rules say of a score, as exported if it is of an export."""
     open_scores, clauses = [*imported_score.open], [*imported_score.broken_clauses]
-    if verdict := _cell(imported_score.row, "verdict"):
+    if verdict := _cell(imported_score.rating_row, "verdict"):
         open_scores = [int(value) for value in verdict.split(";")]
-    exported_clauses = imported_score.row.exported.get("clause")
+    exported_clauses = imported_score.rating_row.exported.get("clause")
     if exported_clauses is not None:
         clauses = [*filter(None, exported_clauses.split(";"))]
     remarks = []
     # A cell such as `A1: too short | too long`.
-    for text in _cell(imported_score.row, "remarks").split(" | "):
+    for text in _cell(imported_score.rating_row, "remarks").split(" | "):
         if match := REMARK.fullmatch(text):
             remarks.append({"clause": match[1] or "", "rule": "", "text": match[2]})
     checks = json_text(imported_score.check_answers)
     return open_scores, clauses, [*imported_score.breaks], json_text(remarks), checks
 
 
-def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResponse:
+def _response(rating_row: RatingRow, stored_responses: Sequence[StoredResponse]) -> StoredResponse:
     """Return the response or the candidate set that a row rates. Raises RatingRefused."""
-    number, model, text = row.target
-    matches = list(responses)
-    if _cell(row, "unit") == "candidate_set":
-        models = {response.model for response in responses}
+    number, model, text = rating_row.target
+    matches = list(stored_responses)
+    if _cell(rating_row, "unit") == "candidate_set":
+        models = {response.model for response in stored_responses}
         matches = [StoredResponse(0, name, "") for name in models]
     elif number is not None:
         matches = matches[number - 1 : number]
     if model:
         matches = [response for response in matches if response.model == model]
-    if text and len(responses) > 1:
+    if text and len(stored_responses) > 1:
         digest = md5(text.text.encode(), usedforsecurity=False).hexdigest()
         matches = [response for response in matches if response.digest == digest]
     if len(matches) == 1:
@@ -195,9 +195,9 @@ def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResp
     if not value:
         reason = _("does not say which response it is of")
     advice = _("give the response’s number or its model")
-    raise RatingRefused(fault(row, reason, advice, value=value))
+    raise RatingRefused(fault(rating_row, reason, advice, value=value))
 
 
-def _cell(row: RatingRow, name: str) -> str:
+def _cell(rating_row: RatingRow, name: str) -> str:
     """Return a cell of our own export, or "" if the row has none."""
-    return row.exported.get(name, "")
+    return rating_row.exported.get(name, "")

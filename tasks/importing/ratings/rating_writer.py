@@ -164,7 +164,7 @@ class RatingLoad:
                     raise RatingRefused(rating)
                 if rating.item not in items:
                     reason, advice = _("is no item of the project"), _("add the item first")
-                    raise RatingRefused(fault(rating.first, reason, advice))
+                    raise RatingRefused(fault(rating.first_row, reason, advice))
                 self._add(table_rows, key, rating, items[rating.item])
             except RatingRefused as refused:
                 self.refuse(refused.args)
@@ -192,7 +192,9 @@ class RatingLoad:
         """Add the rows of a rating to those of their tables. Raises RatingRefused."""
         if (item.pk, rating.rater) in self.rated:
             reason, advice = _("has a rating by this person already"), _("leave this row out")
-            raise RatingRefused(fault(rating.first, reason, advice, value=rating.first.rater))
+            raise RatingRefused(
+                fault(rating.first_row, reason, advice, value=rating.first_row.rater)
+            )
         new = NewRating.of(key, rating, item)
         scores = self._scores(rating)
         if not scores:  # of a dimension that the rubric has
@@ -206,8 +208,10 @@ class RatingLoad:
         table_rows[FactCheck].extend(new.fact_checks())
         table_rows[Score].extend(new.scores(scores, self.project))
         self.ratings += 1
-        taken = [slot in rating.fresh for slot, score in scores.items() if score.value is not None]
-        self.scores += sum(taken)
+        imported = [
+            slot in rating.fresh for slot, score in scores.items() if score.value is not None
+        ]
+        self.scores += sum(imported)
         self.batches.add(item.batch)
 
     def _scores(self, rating: WholeRating) -> dict[Slot, ImportedScore]:
@@ -227,5 +231,5 @@ class RatingLoad:
         self.left_out.update(others)
         if not scores_by_slot and len(others) < len(slots):
             reason, advice = _("has no score"), _("give one, or leave the row out")
-            raise RatingRefused(fault(rating.first, reason, advice))
+            raise RatingRefused(fault(rating.first_row, reason, advice))
         return scores_by_slot
