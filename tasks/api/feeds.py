@@ -56,7 +56,7 @@ def feed_page(
     has_more = len(keys) > following.limit
     keys = keys[: following.limit]
     ended = window.after(keys[-1].rating, keys[-1].row) if has_more else window.done()
-    after = ended.cursor.written(name, origin)
+    after = ended.cursor.as_text(name, origin)
     parts = {
         "removed": [row.model_dump() for row in removed],
         "next": next_address(request, after, parameter=SINCE) if has_more else None,
