@@ -6,6 +6,7 @@ from .batches import Batch
 from .case_counts import CaseCount
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
+from .changes import RatingsChange
 from .clause_texts import ClauseText
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
@@ -67,6 +68,7 @@ __all__ = [
     "Question",
     "Rating",
     "RatingFile",
+    "RatingsChange",
     "Response",
     "ReturnedRating",
     "Score",

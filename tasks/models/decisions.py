@@ -12,7 +12,7 @@ from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User, named_account
@@ -58,7 +58,8 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         statement = ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
         revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
         for row in all_rows(statement, {"item": item.pk, "target": target}):
-            decision, username = instances(row, DECISION)
+            decision, username, version = instances(row, DECISION)
+            decision.rubric_version = version
             decision.decided_by = named_account(decision.decided_by_id, username)
             revisions[decision.dimension].append(decision)
         return revisions
@@ -66,6 +67,11 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
     def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return all revisions about one case, the first ones too, in their order."""
         return self._on(item, target).filter(dimension=dimension).order_by("revision")
+
+    def in_words(self) -> Self:
+        """Return the decisions with who made them, and the version of the rubric of each."""
+        decisions = self.select_related("decided_by")
+        return decisions.annotate(rubric_version=F("rubric__version"))
 
     def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
         """Return the cases of these items that a person gave a score to, be it a first one."""
@@ -140,6 +146,8 @@ class ScoreDecision(models.Model):
     # The same for all cases that were decided at once. They are taken back as a whole.
     bulk = models.UUIDField(null=True, blank=True)
 
+    rubric_version: int  # set by `in_words` and `on_target`
+
     objects = ScoreDecisionQuerySet.as_manager()
 
     class Meta:
@@ -190,8 +198,9 @@ class ScoreDecision(models.Model):
 
 DECISION = Columns(ScoreDecision, "decision")
 ON_TARGET = f"""
-SELECT {DECISION}, account.username FROM tasks_scoredecision AS decision
+SELECT {DECISION}, account.username, rubric.version FROM tasks_scoredecision AS decision
 JOIN annotators_user AS account ON account.id = decision.decided_by_id
+JOIN rubrics_rubric AS rubric ON rubric.id = decision.rubric_id
 WHERE decision.item_id = %(item)s AND {{condition}}
 ORDER BY decision.revision
 """  # noqa: S608 - constant parts
