@@ -91,8 +91,7 @@ def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
 
 def give_related(instance: models.Model, name: str, rows: list[Any]) -> None:
     """Give an instance the rows of a relation, as `prefetch_related` does after a query."""
-    related_rows: models.QuerySet[Any] = models.QuerySet(
-        model=instance._meta.get_field(name).related_model
-    )
+    related_rows = getattr(instance, name).get_queryset()
     related_rows._result_cache = rows
+    related_rows._prefetch_done = True
     instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = related_rows
