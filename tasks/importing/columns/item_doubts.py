@@ -45,17 +45,18 @@ def _doubt_repeats(decision: Decision) -> None:
     if not prompts or decision.of(Use.ID, Use.GROUP, Use.SHARED):
         return
     prompt = prompts[0]
-    if not prompt.repeats or _names_rows(decision, [prompt.path, *_seen_with_prompts(decision)]):
+    names_rows = decision.profile.names_rows
+    if not prompt.repeats or names_rows(prompt.path, *_visible_with_prompts(decision)):
         return
     models = decision.of(Use.MODEL)
-    if len(models) == 1 and _names_rows(decision, [prompt.path, models[0]]):
+    if len(models) == 1 and names_rows(prompt.path, models[0]):
         decision.take(prompt, Use.SHARED, _("a row for each model"))
         return
     question = _("several rows have the same: is each an item of its own, or are they one?")
     decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
 
 
-def _seen_with_prompts(decision: Decision) -> list[str]:
+def _visible_with_prompts(decision: Decision) -> list[str]:
     """Return the columns that annotators see before the responses, beside the prompt.
 
     A text to be translated is one of them; the name of a data set is not.
@@ -63,12 +64,6 @@ def _seen_with_prompts(decision: Decision) -> list[str]:
     paths = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.PERSONA)
     sources = decision.chosen(Use.SOURCE)
     return [*paths, *(source.path for source in sources if source.has_sentences)]
-
-
-def _names_rows(decision: Decision, paths: Sequence[str]) -> bool:
-    """Tell whether columns together have other values in each of the first rows."""
-    profile = decision.profile
-    return profile.combinations(*paths) == len(profile.marks)
 
 
 def _doubt_judge_prompts(decision: Decision) -> None:
