@@ -230,7 +230,7 @@ def is_role(name: str) -> bool:
     return bool(ROLE.fullmatch(stem) or PERSONS.fullmatch(stem))
 
 
-def is_soft(name: str) -> bool:
+def is_amount_by_last_word(name: str) -> bool:
     """Tell whether only the last word of a name says that it is an amount: `depth_1`."""
     return is_amount(name) and AMOUNTS.isdisjoint(tokens_of(name))
 
