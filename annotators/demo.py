@@ -32,13 +32,13 @@ from tasks.models import Lease, Membership, Project
 from tasks.models.new_projects import start_project
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
-from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.form_parts import CheckQuestion
 from tasks.rating_form.item_view import CandidateSetView, ResponseView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 FIXTURES: Path = settings.BASE_DIR / "fixtures"
 ROLES = {"ada": "annotator", "ben": "annotator", "lea": "lead", "admin": "admin"}

@@ -3,8 +3,8 @@
 import logging
 import re
 
-# In addresses of pages: what follows can join a project, or set a password.
-SECRET = re.compile(r"(/join/|/password/reset/key/[0-9A-Za-z]+-)[^/\s\"']+")
+# In addresses: what follows can join a project, set a password, or call the API.
+SECRET = re.compile(r"(/join/|/password/reset/key/[0-9A-Za-z]+-|\bevh_)[^/\s\"'&]+")
 
 
 class WithoutTokens(logging.Filter):

@@ -159,8 +159,12 @@ ACCOUNT_RATE_LIMITS = {
     "email_about_guesses": "1/d/key",
     "join": "120/m/ip",  # a class may join within a minute, too
     "invitation": "200/d/user",  # by e-mail
+    "wrong_tokens": "10/m/ip",  # of the API
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
+
+# Of one token.
+API_CALLS_A_MINUTE = environment.number("API_CALLS_A_MINUTE", default=300, least=1, most=100_000)
 
 # Enough for fifty responses with three dimensions each, every check and three claims looked up.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

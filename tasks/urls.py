@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("tasks.disagreements.urls")),
     path("", include("tasks.agreement.urls")),
     path("", include("tasks.exporting.urls")),
+    path("", include("tasks.api_tokens.urls")),
     path("", include("tasks.api.urls")),
     path("", include("tasks.rubric_editor.urls")),
 ]

@@ -19,6 +19,7 @@ if FOLDER not in os.environ:
     os.environ[FOLDER] = str(made)
 for name in [
     "ALLOWED_HOSTS",
+    "API_CALLS_A_MINUTE",
     "BEHIND_PROXY",
     "CSRF_TRUSTED_ORIGINS",
     "DATABASE_PASSWORD",

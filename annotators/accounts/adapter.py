@@ -1,9 +1,5 @@
-"""allauth's account adapter with Evenhand's rules, and the access log.
+"""allauth's account adapter with Evenhand's rules."""
 
-The log has log-ins, passwords and refusals: each event is one line of JSON, without a password.
-"""
-
-import json
 import logging
 import math
 import time
@@ -11,7 +7,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
-from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import ratelimit
 from allauth.core.internal.ratelimit import get_cache_key, get_rates, handler429, truncate_ip
 from django.conf import settings
@@ -22,38 +18,13 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.crypto import salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from annotators.accounts import user_agents as agents
 from annotators.models import User
+from config.web.access_log import note
 from tasks.models import Lease
-
-log = logging.getLogger("evenhand.access")
-
-
-def note(
-    event: str,
-    request: HttpRequest,
-    *,
-    account: User | None = None,
-    typed_name: str = "",
-    level: int = logging.INFO,
-) -> None:
-    """Log an event, with the account or the name that was tried, and the client's address.
-
-    JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
-    the first.
-    """
-    address = get_adapter().get_client_ip(request)
-    log_entry: dict[str, str | int] = {"event": event, "address": address}
-    if account:
-        log_entry["account"] = account.pk
-    elif typed_name:
-        # Some type a password into the field for the name: a hash hides it and tells names apart.
-        log_entry["tried"] = salted_hmac("annotators.access", typed_name).hexdigest()[:12]
-    log.log(level, "%s", json.dumps(log_entry))
 
 
 def find_user(name: str) -> User | None:

@@ -18,10 +18,10 @@ from django.utils.translation import get_language_from_request, gettext as _, ge
 from django.views.decorators.http import require_http_methods
 
 from annotators.models import User
+from config.web.access_log import note
 from config.web.requests import HtmxRequest
 from tasks.models import Invitation, Membership, PracticeRound
 
-from .adapter import note
 from .passwords import ADVICE, FocusesFault, not_too_long
 
 NAME_IN_USE = gettext_lazy(

@@ -24,8 +24,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import User
-
-from .adapter import note
+from config.web.access_log import note
 
 SHORTEST = 12  # characters
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently

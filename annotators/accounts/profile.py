@@ -23,13 +23,13 @@ from django.views.decorators.http import require_http_methods
 
 from annotators.keyboard import COMMANDS, USUAL, is_key, key_label
 from annotators.models import Session, User, zones
+from config.web.access_log import note
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.models import Rubric
 from tasks.models import Project
 
 from . import user_agents as agents
-from .adapter import note
 from .passwords import FocusesFault
 
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")

@@ -13,7 +13,7 @@ class WaitingQuestion:
 
     text: str
     target: str  # the response by its letter, the candidate set by its number; "" for the item
-    answers: Sequence[ScoreWords]  # in the dimension that it asks about, else in all
+    score_words: Sequence[ScoreWords]  # in the dimension that it asks about, else in all
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,10 @@ def page_of_ratings(
     latest = _latest_revisions(firsts, annotator)
     past_ratings = []
     for first in firsts:
+        # Of each rating one revision is current, also if a correction came between the queries.
         rating = latest[first.item_id, first.attempt]
-        past_ratings.append(_past_rating(first, rating, project, now))
+        rating.use_loaded(project=project, first=first)
+        past_ratings.append(_past_rating(rating, now))
     return PastRatings(past_ratings, older)
 
 
@@ -68,13 +70,11 @@ def _latest_revisions(firsts: Collection[Rating], annotator: User) -> dict[tuple
     return {(rating.item_id, rating.attempt): rating for rating in ratings}
 
 
-def _past_rating(first: Rating, rating: Rating, project: Project, now: datetime) -> PastRating:
-    """Return a rating as it is now, in words. It knows when its first revision was submitted.
+def _past_rating(rating: Rating, now: datetime) -> PastRating:
+    """Return a rating as it is now, in words.
 
-    Its words leave out the best answers: what one looks for is what was wrong.
+    They leave out the best answers: what one looks for is what was wrong.
     """
-    rating.project, rating.first_submitted_at = project, first.submitted_at
-    rating.item.project = rating.item.batch.project = project
     targets = rating_in_words(rating, best=False).values()
     targets_with_words = [target for target in targets if target.words_by_dimension]
     return PastRating(rating, targets_with_words, rating.why_read_only(now))

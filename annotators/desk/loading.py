@@ -138,8 +138,8 @@ class Correction(DeskItem):
     def __init__(self, request: Request, lease: Lease, revisions: list[Rating]) -> None:
         first = revisions[0]
         latest = revisions[-1]
-        latest.project, latest.item = lease.project, lease.item
-        latest.first_submitted_at = first.submitted_at
+        latest.item = lease.item
+        latest.use_loaded(project=lease.project, first=first)
         corrected = {None, *(revision.pk for revision in revisions)}
         # Without those of the correction of another rating.
         lease.drafts = [draft for draft in lease.drafts if draft.corrects_id in corrected]

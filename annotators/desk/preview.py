@@ -27,7 +27,7 @@ from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.lead_pages.led import drafts_of
 from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
-from tasks.rating_form.evaluate import SETS, evaluate
+from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.evaluated_form import EvaluatedForm, EvaluatedTarget
 from tasks.rating_form.in_memory import (
     TrialItem,
@@ -39,6 +39,7 @@ from tasks.rating_form.in_memory import (
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 from .desk_page import DESK_PAGE
 from .form_contexts import FormContext, form_context

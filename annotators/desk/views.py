@@ -6,7 +6,6 @@ step is a POST that looks up the annotator's own lease, in whatever status. So a
 late answer still finds its rating. Long after the end of a lease its texts are not shown any more.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
@@ -19,7 +18,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, retarget
 
-from config.web.decorators import redirect_get_to
+from config.web.decorators import View, redirect_get_to
 from config.web.requests import Request
 from tasks.answers.submission import Submission
 from tasks.item_pages.texts import WHOLE_TEXT
@@ -53,7 +52,7 @@ STAYS_CLOSED = gettext_lazy(
 ASKED_AFTER = 10  # items skipped in a row
 
 
-def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def with_lease(view: View) -> View:
     """Give the view the annotator's own item instead of a slug and a lease; else answer 404."""
 
     @wraps(view)
@@ -63,7 +62,7 @@ def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return answer
 
 
-def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def unless_covered(view: View) -> View:
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
@@ -75,7 +74,7 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return answer
 
 
-def unless_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def unless_over(view: View) -> View:
     """If the lease ended long ago or the item was dropped, save the form and say so."""
 
     @wraps(view)

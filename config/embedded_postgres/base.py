@@ -9,12 +9,9 @@ there is none. A forked process drops the connections it inherited and attaches 
 
 import atexit
 import os
-import select
 from collections.abc import Iterable
 from contextlib import suppress
-from time import monotonic
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, connections
 from django.db.backends.postgresql import base, client
@@ -27,10 +24,6 @@ from config.embedded_postgres import cluster, programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.web.refused_writes import WritesRefused, is_refusal
 
-# Seconds for which an idle connection is used again without a query to check it, if its socket has
-# no data to read: a server that ends closes the socket. After longer, ask: a firewall may have
-# dropped the connection silently, as firewalls do after minutes without traffic.
-BELIEVED = 30.0
 # Pools and connections of a parent process. Their threads don't exist here and their sockets belong
 # to the parent. They are neither used nor closed; the list only protects them from the garbage
 # collector, which would try to close them.
@@ -99,15 +92,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return self._one_that_answers(conn_params)
 
     def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection from the pool and check it, unless it answered a moment ago.
+        """Take a connection from the pool and check it.
 
         The pool's own check drops dead connections one by one, with growing pauses. After a server
         restart a request would time out before it gets a live connection.
         """
         connection = super().get_new_connection(conn_params)
         try:
-            if not _answered_lately(connection):
-                ConnectionPool.check_connection(connection)
+            ConnectionPool.check_connection(connection)
         except OperationalError:
             # It died in the pool because the server ended, so the others are dead too.
             if self.pool:
@@ -123,8 +115,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         that the next request finds no other dead connection and waits less.
         """
         lost = self.connection is not None and self.connection.broken
-        if self.connection is not None and not lost:
-            _answered[self.connection] = monotonic()
         super()._close()  # type: ignore[misc]  # the stubs do not know it
         if lost:
             if self.pool:
@@ -132,23 +122,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
             if where := self.settings_dict.get("EMBEDDED"):
                 with suppress(EmbeddedDatabaseError):  # the next connection says so
                     embedded.revive(where["data"], where["server"])
-
-
-# The time when each idle connection was returned to its pool.
-_answered: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-
-
-def _answered_lately(connection: Any) -> bool:
-    """Return True if the connection was returned a moment ago and its socket has nothing to read.
-
-    Data to read means that the connection ended, or that the server sent a message.
-    """
-    returned_at = _answered.get(connection)
-    if returned_at is None or monotonic() - returned_at > BELIEVED:
-        return False
-    line = select.poll()
-    line.register(connection.fileno(), select.POLLIN)
-    return not line.poll(0)
 
 
 # Django's pools of this process, by alias.

@@ -20,6 +20,10 @@ Score: TypeAlias = int | str  # a text, if it is no whole number
 PartT = TypeVar("PartT", bound="DraftPart")
 
 
+class MisfitError(ValueError):
+    """A value that no form can show."""
+
+
 @dataclass(kw_only=True, eq=False)
 class DraftPart:
     """A part of the document. None is an entry that it does not have, and so is an empty list.
@@ -155,15 +159,15 @@ class DraftDocument(DraftPart):
 
 
 def read_part(part_class: type[PartT], value: object) -> PartT:
-    """Return a mapping as a part. Raises ValueError for all else."""
+    """Return a mapping as a part. Raises MisfitError for all else."""
     if not isinstance(value, dict):
-        raise ValueError(f"{value!r} is no {part_class.__name__}")
+        raise MisfitError(f"{value!r} is no {part_class.__name__}")
     kinds = field_kinds(part_class)
     rest = {**value}
     entries = {}
     for name in kinds:
         if name in value:
-            with suppress(ValueError):
+            with suppress(MisfitError):
                 entries[name] = _read(kinds[name], value[name])
                 del rest[name]
     lacking = frozenset(name for name in kinds if name not in value)
@@ -171,11 +175,11 @@ def read_part(part_class: type[PartT], value: object) -> PartT:
 
 
 def refuse_misfits(part: DraftPart) -> None:
-    """Raise ValueError if no form can show a part: an entry is not of its field's type."""
+    """Raise MisfitError if no form can show a part: an entry is not of its field's type."""
     kinds = field_kinds(type(part))
     for name in part.rest:
         if name in kinds:
-            raise ValueError(f"{part.rest[name]!r} is no {name} of a {type(part).__name__}")
+            raise MisfitError(f"{part.rest[name]!r} is no {name} of a {type(part).__name__}")
 
 
 def field_kinds(part_class: type[DraftPart]) -> Mapping[str, Any]:
@@ -206,7 +210,7 @@ def _read(kind: Any, value: Plain) -> Any:
     if isinstance(kind, type) and issubclass(kind, DraftPart):
         return read_part(kind, value)
     if choices or not isinstance(value, kind):
-        raise ValueError(f"{value!r} is no {kind}")
+        raise MisfitError(f"{value!r} is no {kind}")
     return value
 
 

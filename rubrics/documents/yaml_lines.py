@@ -8,7 +8,7 @@ are for the latter, so it reads again what the former refuses.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -71,7 +71,7 @@ _SLIPS = {
 class DocumentError(ValueError):
     """All faults of a document, one per line, in the order of its lines and each once."""
 
-    def __init__(self, faults: Collection[Fault]) -> None:
+    def __init__(self, faults: Sequence[Fault]) -> None:
         in_order = sorted(faults, key=itemgetter(0))
         self.faults_by_line = tuple(dict.fromkeys(in_order))
         self.faults = tuple(map(_with_line, self.faults_by_line))

@@ -10,7 +10,7 @@ from ..judging.plain import Entries, Plain
 def more_text(part: DraftPart, **further: list[Plain]) -> str:
     """Return the entries under "More", with further lists that are not empty.
 
-    Raises ValueError for a part that no form can show.
+    Raises MisfitError for a part that no form can show.
     """
     refuse_misfits(part)
     entries = {**part.rest}

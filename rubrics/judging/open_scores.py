@@ -1,11 +1,11 @@
-"""Which scores answers leave open, and the fewest changes that open a barred one.
+"""Which scores answers leave open.
 
 A row names some answers; all else is at its best: nothing else is ticked or detected, each question
 has its best answer (`judging.rules.best_answers`), and a comment is written. A question without a
 best answer has none then. A row also names what its answers need in order to be asked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
@@ -19,7 +19,6 @@ from .rules import barred_scores, best_answers, judge
 from .verdict import Clashes, Reason, Verdict
 
 MOST_NEEDED = 3  # answers that a row adds, so that its own are asked
-MOST_TRIES = 2_000  # sets of changes
 
 # The codes of checks, each with that of its answer: "yes" for a tick, "" for one taken back.
 Answers = Mapping[str, str]
@@ -152,37 +151,6 @@ def expected_scores(dimension: Dimension, open_at_best: set[int], *verdicts: Ver
     return scores
 
 
-def why_not(dimension: Dimension, answers: Answers, score: int) -> Answers:
-    """Return the fewest changes to a row that open a score; none if `most_tries` do not open it.
-
-    A score that is open only until another question is answered does not count.
-    """
-    changes = []
-    for check, value in _values(dimension):
-        if value != answers.get(check.code, check.best or ""):
-            changes.append((check.code, value))
-    tries = _subsets(changes, range(1, len(changes) + 1))
-    for change in islice(tries, most_tries(dimension)):
-        _facts, _answers, verdict = judge_at_best(dimension, {**answers, **change})
-        if isinstance(verdict, Verdict) and score in verdict.open:
-            missing = map(dimension.check, verdict.missing)
-            if not any(check.best or check.when.names for check in missing):
-                return change
-    return {}
-
-
-def _subsets(choices: Sequence[tuple[str, str]], sizes: Iterable[int]) -> Iterator[dict[str, str]]:
-    """Yield the sets of so many choices each; the last one of a check counts."""
-    for size in sizes:
-        for subset in combinations(choices, size):
-            yield dict(subset)
-
-
-def most_tries(dimension: Dimension) -> int:
-    """Return how many sets of changes are tried: fewer of a dimension with very much in it."""
-    return min(MOST_TRIES, Judge(dimension).most)
-
-
 def overruled_reasons(
     dimension: Dimension, answers: Answers, verdict: Verdict
 ) -> tuple[Reason, ...]:
@@ -222,11 +190,12 @@ def _concerns_dimension(check: Check, dimension: Dimension) -> bool:
 
 def _row_of_answers(judge: Judge, answers: Answers) -> OpenRow | None:
     """Return the row of some answers, with the fewest others that they need to be asked."""
-    for others in _subsets(judge.enabling_answers, range(MOST_NEEDED + 1)):
-        if judge.is_over:
-            return None
-        if row := _possible_row(judge, {**others, **answers}):
-            return row
+    for number in range(MOST_NEEDED + 1):
+        for others in combinations(judge.enabling_answers, number):
+            if judge.is_over:
+                return None
+            if row := _possible_row(judge, {**dict(others), **answers}):
+                return row
     return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
+from typing import NamedTuple
 
 from . import detectors
 from .dimension import Dimension
@@ -23,11 +24,28 @@ WORDS = 8  # of a title
 AUTOMATIC = 2  # examples of a round whose score a rule forces
 
 
+class ExampleName(NamedTuple):
+    """The name of an example, by its parts."""
+
+    dimension: str
+    score: int
+    place: int  # at the level, from 1
+
+    @classmethod
+    def read(cls, name: str) -> "ExampleName":
+        """Parse a name, such as `quality.4.2`. Codes of dimensions have no points."""
+        dimension, score, place = name.split(".")
+        return cls(dimension, int(score), int(place))
+
+    def __str__(self) -> str:
+        return f"{self.dimension}.{self.score}.{self.place}"
+
+
 @dataclass(frozen=True, slots=True)
 class UsableExample:
     """An example that one can practise on."""
 
-    name: str
+    name: str  # of an `ExampleName`
     dimension: Dimension
     example: Example
     is_automatic: bool  # a rule forces its score
@@ -36,7 +54,7 @@ class UsableExample:
     @property
     def place(self) -> int:
         """The place at its level, from 1."""
-        return int(self.name.rpartition(".")[2])
+        return ExampleName.read(self.name).place
 
     @property
     def anchor(self) -> str:
@@ -82,7 +100,7 @@ def _usable_example(dimension: Dimension, place: int, example: Example) -> Usabl
     is_empty = all(detectors.is_empty(text) for text in texts)
     if is_empty or not isinstance(verdict, Verdict) or example.score not in verdict.open:
         return None
-    name = f"{dimension.code}.{example.score}.{place}"
+    name = str(ExampleName(dimension.code, example.score, place))
     is_automatic = verdict.forced == example.score
     clauses = frozenset(reason.clause for reason in verdict.acting_reasons if reason.clause)
     return UsableExample(name, dimension, example, is_automatic, clauses)

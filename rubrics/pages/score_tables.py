@@ -5,17 +5,13 @@ There is a table for each dimension. `rubrics.judging.open_scores` says which an
     Ticked or answered            Open   Barred   By
     nothing wrong                 5–7    1–4      RQ-4
     Honest: no + Language error   1      2–7      RQ-11 beats RQ-4
-
-Each barred score is a link that asks what would open it. The row that it is about answers that.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from html import unescape
-from typing import NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.html import format_html, strip_tags
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -23,20 +19,16 @@ from ..judging.dimension import Dimension
 from ..judging.kinds import Better, Effect
 from ..judging.open_scores import (
     MOST_WORK,
-    Answers,
     OpenRow,
     Rows,
-    most_tries,
     open_scores,
     overruled_reasons,
-    why_not,
 )
 from ..judging.parts import Check, Condition
 from ..judging.rules import barred_scores
 from ..judging.scales import is_typed, shade
 from ..judging.schema import Rubric
 from ..judging.verdict import Reason
-from .language_marks import language_of
 from .rule_sentences import RuleWriter
 from .word_lists import with_commas
 
@@ -44,18 +36,6 @@ NOT_WHOLE = gettext_lazy(
     "Some rows are left out: the dimension has too many checks and rules to look at all."
 )
 MOST_ROWS = 200  # of a dimension's table; the pairs of answers come last and are left out first
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreQuestion:
-    """A reader's question why a score is barred, as the address of the page has it."""
-
-    dimension: str | None = None  # its code
-    row: str | None = None  # `ScoreRow.key`
-    score: str | None = None
-
-
-NO_QUESTION = ScoreQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +49,13 @@ class ScoreSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNot:
-    """The reply to a question why a score is barred."""
-
-    score: int
-    changes: SafeString  # to the answers, that open it: "with Honest: yes"; "" if none was found
-    tries: int  # the number of sets of changes that were tried at most
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreRow:
     """Some answers, and the scores that they leave open."""
 
-    key: str  # names the row in an address
     facts: Sequence[str]  # the answers in words; none if nothing is wrong
     open: Sequence[ScoreSpan]
     barred: Sequence[ScoreSpan]
     by: SafeString  # the rules that bar scores; "" if none does
-    why_not: WhyNot | None  # if the reader's question is about this row
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +72,7 @@ class ScoreTable:
     between: Sequence[SafeString]  # the rules between responses, which bar no score of one alone
 
 
-def score_tables(
-    rubric: Rubric, question: ScoreQuestion = NO_QUESTION, rubric_url: str = ""
-) -> list[ScoreTable]:
+def score_tables(rubric: Rubric, rubric_url: str) -> list[ScoreTable]:
     """Return the table of each dimension, in order.
 
     Clauses are links to the page of the rubric: `rubric_url`.
@@ -113,36 +80,9 @@ def score_tables(
     work = MOST_WORK // len(rubric.dimensions)
     tables = []
     for dimension in rubric.dimensions:
-        table_maker = _TableMaker(RuleWriter(rubric, dimension), question, rubric_url)
+        table_maker = _TableMaker(RuleWriter(rubric, dimension), rubric_url)
         tables.append(table_maker.table(open_scores(dimension, work)))
     return tables
-
-
-class ScoreLine(NamedTuple):
-    """A row of a table as plain texts. The fields are the columns of the file."""
-
-    dimension: str
-    facts: str
-    open: str = ""
-    barred: str = ""
-    by: str = ""
-
-
-def score_lines(rubric: Rubric) -> Iterator[ScoreLine]:
-    """Yield the rows of all tables, after a note on each table that is not whole."""
-    tables = score_tables(rubric)
-    for table in tables:
-        if not table.is_whole:
-            yield ScoreLine(table.dimension.code, str(table.not_whole))
-    for table in tables:
-        for row in table.rows:
-            yield ScoreLine(
-                dimension=table.dimension.code,
-                facts="; ".join(row.facts) or _("nothing wrong"),
-                open=", ".join(span.words for span in row.open),
-                barred=", ".join(span.words for span in row.barred),
-                by=unescape(strip_tags(row.by)),
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +90,6 @@ class _TableMaker:
     """Makes the table of one dimension from its rows."""
 
     writer: RuleWriter
-    question: ScoreQuestion
     rubric_url: str
 
     @property
@@ -175,33 +114,13 @@ class _TableMaker:
         )
 
     def _table_row(self, open_row: OpenRow) -> ScoreRow:
-        key = _key_of(open_row.answers)
         barred_scores = [bar.score for bar in open_row.verdict.barred]
-        reply = None
-        for score in barred_scores:
-            if self.question == ScoreQuestion(self.dimension.code, key, str(score)):
-                reply = self._why_not(open_row.answers, score)
         return ScoreRow(
-            key=key,
             facts=[self._in_words(code, answer) for code, answer in open_row.answers.items()],
             open=_spans(open_row.verdict.open, self.dimension),
             barred=_spans(barred_scores, self.dimension),
             by=self._acting_rules(open_row),
-            why_not=reply,
         )
-
-    def _why_not(self, answers: Answers, score: int) -> WhyNot:
-        """Return what opens a score: "without Makes something up, with Honest: yes"."""
-        language = language_of(self.writer.rubric)
-        changes = []
-        for code, answer in why_not(self.dimension, answers, score).items():
-            words = self._in_words(code, answer)
-            fact = format_html('<b class="fact"{}>{}</b>', language, words)
-            change = _("with {fact}")
-            if not answer:  # a tick that is taken back
-                change = _("without {fact}")
-            changes.append(format_html(change, fact=fact))
-        return WhyNot(score, with_commas(changes), tries=most_tries(self.dimension))
 
     def _in_words(self, check_code: str, answer_code: str) -> str:
         """Return an answer as "Honest: no", a tick by its wording alone."""
@@ -239,12 +158,6 @@ class _TableMaker:
             if name not in rule_names:
                 rule_names.append(name)
         return with_commas(rule_names)
-
-
-def _key_of(answers: Answers) -> str:
-    """Return the name of a row in an address: "honest.no,language_error.yes"."""
-    pairs = [f"{check_code}.{answer_code}" for check_code, answer_code in answers.items()]
-    return ",".join(pairs)
 
 
 def _unanswered_checks(dimension: Dimension, open_rows: Rows) -> list[Check]:

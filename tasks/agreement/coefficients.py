@@ -282,10 +282,10 @@ def icc(
     mean = _mean_squares(matrix, draws)
     k = matrix.annotators
     n = draws.sum(axis=1)
-    noise = mean.within if model == 1 else mean.error
+    noise = mean.within if model == 1 else mean.residual
     between = np.zeros(len(draws))
     if model == 2:
-        between = (mean.annotators - mean.error) / n
+        between = (mean.annotators - mean.residual) / n
     rest = between
     if not average:
         rest = (k - 1) * noise + k * between
@@ -302,7 +302,7 @@ class MeanSquares(NamedTuple):
     units: Floats
     within: Floats
     annotators: Floats
-    error: Floats
+    residual: Floats
 
 
 def _mean_squares(matrix: Matrix, draws: Floats) -> MeanSquares:

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import combinations
 
 from tasks.agreement.stored import DifferingUnit, Pair, Result
-from tasks.exporting.filters import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Project
 from tasks.models.imported import names_of

@@ -7,10 +7,14 @@ from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.errors import ValidationError, ValidationErrorContext
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
+from . import projects
+from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
+from .parameters import known_parameters
 from .problems import invalid_parameters, problem_of
 
 DOCUMENT = "openapi-json"  # the name of its address
@@ -83,6 +87,10 @@ class Api(NinjaAPI):
         """Return what is raised for values that do not fit their types."""
         return invalid_parameters(error_contexts)  # type: ignore[return-value]  # it is raised
 
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the name of the operation's function: clients are made with it."""
+        return operation.view_func.__name__
+
     def get_root_path(self, path_params: Any) -> str:
         """Return the address below which all operations are."""
         document = reverse(f"{self.urls_namespace}:{DOCUMENT}", kwargs=path_params)
@@ -117,6 +125,9 @@ api = Api(
     description=DESCRIPTION,
     docs_url=None,
     urls_namespace="tasks:api",
+    auth=READS,
     parser=JsonParser(),
     renderer=JsonRenderer(),
 )
+api.add_decorator(known_parameters)
+api.add_router("", projects.router)

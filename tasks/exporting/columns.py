@@ -1,64 +1,20 @@
 """The columns of exports, each with its name, its meaning and its SQL.
 
-The expressions name the tables as `rows.py` joins them. `said` and `score` are what a row is about.
+The expressions name the tables as `rows.py` joins them.
 """
 
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal, TypeAlias
-
-from psycopg import sql
-from psycopg.sql import Composable
+from dataclasses import replace
 
 from tasks.final_scores.figures import FINAL_OF_SCORES
 
-# text: anything, which a spreadsheet could take for a formula. word: one of the program's own.
-# time: as text. json: JSON as text.
-Type: TypeAlias = Literal["text", "word", "integer", "number", "time", "json"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of an export, with the SQL expression of its value."""
-
-    name: str
-    sql: Composable
-    type: Type = "text"
-    meaning: str = ""
-    json: Composable | None = None  # the value as JSON, where `sql` is not
-
-    @property
-    def is_free(self) -> bool:
-        """True if a spreadsheet could take a cell for a formula."""
-        return self.type in ("text", "json")
-
-
-def utc(expression: str) -> sql.Composable:
-    """Return the expression that formats a moment for the file."""
-    return sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""").format(
-        sql.SQL(expression)
-    )
-
-
-def _column(type_: Type, name: str, expression: str, meaning: str) -> Column:
-    return Column(name, sql.SQL(expression), type_, _in_one_line(meaning))
-
-
-def _in_one_line(text: str) -> str:
-    words = text.split()
-    return " ".join(words)
-
-
-text_column = partial(_column, "text")
-word_column = partial(_column, "word")
-integer_column = partial(_column, "integer")
-number_column = partial(_column, "number")
-json_column = partial(_column, "json")
-
-
-def time_column(name: str, expression: str, meaning: str) -> Column:
-    return Column(name, utc(expression), "time", _in_one_line(meaning))
-
+from .column_types import (
+    integer_column,
+    json_column,
+    number_column,
+    text_column,
+    time_column,
+    word_column,
+)
 
 _REMARKS = """CASE WHEN score.remarks <> '[]' THEN (
     SELECT string_agg(concat_ws(': ', nullif(remark.value ->> 'clause', ''),
@@ -240,7 +196,7 @@ SCORES = (
     ),
     text_column(
         "checks",
-        "said.checks",
+        "in_words.checks",
         """every answer as `check=answer`, in the rubric's order, separated by `;`. The lines of the
         persona that an answer is about come last: `contradicts.lines=1,3` names the first and the
         third""",
@@ -253,7 +209,7 @@ SCORES = (
     ),
     text_column(
         "response_checks",
-        "said.response_checks",
+        "in_words.response_checks",
         "every answer about the whole response as `check=answer`, separated by `;`",
     ),
     *_COMMENTS,
@@ -351,17 +307,17 @@ FINAL_OR_MEDIAN = integer_column(
 WIDE = ITEM_COLUMNS  # and those of `of_person`
 CORPUS_ANSWERS = (
     *ITEM_COLUMNS[:2],
-    text_column("model", "said.model", "the model that the answer is about"),
-    text_column("dimension", "said.dimension", "the dimension"),
-    text_column("check", "said.code", "the check"),
-    text_column("answer", "said.answer", "the answer"),
+    text_column("model", "corpus_answer.model", "the model that the answer is about"),
+    text_column("dimension", "corpus_answer.dimension", "the dimension"),
+    text_column("check", "corpus_answer.code", "the check"),
+    text_column("answer", "corpus_answer.answer", "the answer"),
     replace(ANNOTATOR, meaning=ANNOTATOR.meaning.replace("rated", "answered")),
     integer_column(
         "revision",
-        "said.revision",
+        "corpus_answer.revision",
         "1 for the first answer; each change of it adds one",
     ),
-    time_column("answered_at", "said.answered_at", "in UTC"),
+    time_column("answered_at", "corpus_answer.answered_at", "in UTC"),
 )
 PRACTICE = (
     ITEM_COLUMNS[0],
@@ -374,17 +330,17 @@ PRACTICE = (
     integer_column("round", "round.number", "the round of that person, from 1"),
     text_column(
         "example",
-        "said.example",
+        "answer.example",
         "the example: its dimension, its score and its place at that level",
     ),
-    integer_column("score", "said.score", "the score that the person gave"),
-    integer_column("exact", "said.is_exact::int", "1 if it is that of the example"),
-    integer_column("within_one", "said.is_near::int", "1 if it is that or next to it"),
-    integer_column("automatic", "said.is_automatic::int", "1 if a rule forces that score"),
-    text_column("missed", "NULLIF(array_to_string(said.missed, ';'), '')", "clauses missed"),
-    integer_column("sees_otherwise", "said.disagrees::int", "1 if the person disagrees"),
-    json_column("answers", "said.answers::text", "the answers, by the name of their field"),
-    time_column("answered_at", "said.answered_at", "in UTC"),
+    integer_column("score", "answer.score", "the score that the person gave"),
+    integer_column("exact", "answer.is_exact::int", "1 if it is that of the example"),
+    integer_column("within_one", "answer.is_near::int", "1 if it is that or next to it"),
+    integer_column("automatic", "answer.is_automatic::int", "1 if a rule forces that score"),
+    text_column("missed", "NULLIF(array_to_string(answer.missed, ';'), '')", "clauses missed"),
+    integer_column("sees_otherwise", "answer.disagrees::int", "1 if the person disagrees"),
+    json_column("answers", "answer.answers::text", "the answers, by the name of their field"),
+    time_column("answered_at", "answer.answered_at", "in UTC"),
 )
 TEXTS = (
     json_column("persona", "item.persona::text", "the lines of the persona, as a JSON list"),

@@ -5,19 +5,9 @@ from psycopg import sql
 
 from tasks.models import Project
 
-from .columns import (
-    ANNOTATOR,
-    CAUSE,
-    DECIDED_BY,
-    ITEM_COLUMNS,
-    REASON,
-    RUBRIC_COLUMNS,
-    integer_column,
-    text_column,
-    time_column,
-    word_column,
-)
-from .filters import Filters
+from .column_types import integer_column, text_column, time_column, word_column
+from .columns import ANNOTATOR, CAUSE, DECIDED_BY, ITEM_COLUMNS, REASON, RUBRIC_COLUMNS
+from .filters import FilterColumns, Filters, and_each
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 DECISIONS = (
@@ -73,7 +63,14 @@ _FROM = sql.SQL("""
     LEFT JOIN {people} AS annotator
       ON annotator.id = COALESCE(adopted.annotator_id, rater.account_id)
     WHERE decision.project_id = {key} {only}""")
-_IS_LAST = sql.SQL("""AND NOT EXISTS (
+_FILTERS = FilterColumns(
+    moment=sql.SQL("decision.decided_at"),
+    batch=sql.SQL("item.batch_id"),
+    model=sql.SQL("COALESCE(response.model, decision.model)"),
+    item=sql.SQL("item.id"),
+    not_dropped=sql.SQL("NOT item.dropped"),
+)
+_IS_LAST = sql.SQL("""NOT EXISTS (
       SELECT FROM tasks_scoredecision AS later WHERE later.item_id = decision.item_id
         AND later.dimension = decision.dimension AND later.model = decision.model
         AND later.response_id IS NOT DISTINCT FROM decision.response_id
@@ -87,7 +84,8 @@ def decisions_of(
 
     Only the last decision of each case, unless `all_revisions`.
     """
-    only = filters.of_decisions()
+    conditions = filters.conditions(_FILTERS)
     if not all_revisions:
-        only = _IS_LAST + only
+        conditions = [_IS_LAST, *conditions]
+    only = and_each(conditions)
     return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)

@@ -7,10 +7,10 @@ import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Any, Literal, NotRequired, TypedDict
+from shlex import join
+from typing import Literal, NotRequired, TypedDict
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -21,9 +21,10 @@ from tasks.models import Admission, Project
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter
 
-from .columns import Column
-from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
+from .column_types import Column
+from .filters import look_up, refuse_old_list
 from .options import DEFAULT, Format, Options
+from .pseudonyms import newcomers_of, pseudonyms_of
 from .rows import Selection, select
 from .workbook import MOST_ROWS, Workbook, too_many_rows
 from .writing import CopyStream, Parquet, csv_file, csv_lines, json_file
@@ -54,7 +55,7 @@ class ExportOrigin(TypedDict, total=False):
     project: str
     title: str
     rubrics: list[ManifestRubric]
-    options: Any  # as `Options` names them
+    options: str  # as the query of the page Export
     consequences: str
     counted: Sequence[str]  # the kinds that count in the figures of `items`
     slots: list[str]
@@ -110,6 +111,12 @@ class Export:
     def file_name(self) -> str:
         return f"{self.options.shape}.{self.options.format}"
 
+    def command(self, name: str) -> str:
+        """Return the command that writes the same export to a file of this name."""
+        query = self.options.query
+        options = [query] if query else []
+        return join(["manage.py", "export_ratings", self.project.slug, *options, "-o", name])
+
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
@@ -134,7 +141,7 @@ class Export:
             "project": project.slug,
             "title": project.title,
             "rubrics": [_version_of(rubric) for rubric in self.rubrics],
-            "options": asdict(self.options),
+            "options": self.options.query,
             "consequences": project.consequences,
         }
         if project.has_imported:

@@ -1,32 +1,29 @@
 """The filters of an export: names looked up in its project, and conditions in SQL."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, time
-from itertools import chain
 from typing import TypeVar
 
 from django.db import connection
-from django.db.models import Min
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from psycopg import sql
 
 from tasks.lead_pages.freshness import Freshness
-from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
-from tasks.models.counting import NOT_DROPPED, PERSON, person_of
+from tasks.models import ItemEntry, Project, Rating, Response
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter, missing_since
-from tasks.models.ratings import CAME_AT
 
 from .options import Options, Shape
+from .pseudonyms import newcomers_of, pseudonyms_of
 
 Key = TypeVar("Key", int, str)
-Source = tuple[int, int]  # the rater of a file and the account that ratings are of; 0 for none
 MOST_NAMES = 50  # in an error
-# What the shapes don't have. `items` are made of current ratings that count.
+# The options that each shape does not have, by their names in `Options`. `items` are made of
+# current ratings that count.
 LACKING = {
     Shape.SCORES: ("open_median",),
     Shape.RATINGS: ("open_median",),
@@ -36,7 +33,14 @@ LACKING = {
     Shape.DECISIONS: ("annotators", "kinds", "texts", "open_median"),
     Shape.TALK: ("kinds", "revisions", "texts", "open_median"),
     Shape.PRACTICE: (
-        *("batches", "models", "kinds", "items", "texts", "revisions", "dropped", "open_median"),
+        "batches",
+        "models",
+        "kinds",
+        "items",
+        "texts",
+        "revisions",
+        "dropped",
+        "open_median",
     ),
 }
 
@@ -50,12 +54,28 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class FilterColumns:
+    """The SQL expressions of a statement that its filters are about.
+
+    They stand beside the statement, and name its tables. None: it has no such filter (`LACKING`).
+    """
+
+    moment: sql.Composable  # for `since` and `until`
+    batch: sql.Composable | None = None
+    model: sql.Composable | None = None
+    person: sql.Composable | None = None  # a number, as in `counting.PERSON`
+    kind: sql.Composable | None = None
+    item: sql.Composable | None = None
+    not_dropped: sql.Composable | None = None  # a condition
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """The filters, with keys in place of names. An empty one leaves everything in."""
 
     batches: Sequence[int] = ()
     models: Sequence[str] = ()
-    annotators: Sequence[int] = ()
+    annotators: Sequence[int] = ()  # persons, as in `pseudonyms`
     kinds: Sequence[str] = ()
     item_query: sql.Composable | None = None  # the query for their keys
     dropped: bool = True  # dropped items, too
@@ -63,75 +83,30 @@ class Filters:
     until: date | None = None
     pseudonyms: Mapping[int, str] | None = None  # by person; None: names are exported
 
-    def of_scores(self) -> sql.Composable:
-        """Return the conditions for scores, from AND on."""
-        conditions = self._where(
-            (sql.SQL("item.batch_id"), self.batches),
-            (sql.SQL("COALESCE(response.model, score.model)"), self.models),
-            (PERSON, self.annotators),
-            (sql.SQL("rating.kind"), self.kinds),
-            moment="rating.submitted_at",
-        )
-        if not self.dropped:
-            conditions = sql.SQL(" AND {}").format(NOT_DROPPED) + conditions
-        if self.item_query:
-            conditions = sql.SQL(" AND item.id IN ({})").format(self.item_query) + conditions
-        return conditions
+    @property
+    def are_empty(self) -> bool:
+        """True if nothing is left out, but perhaps dropped items."""
+        names = (self.batches, self.models, self.annotators, self.kinds)
+        return not (any(names) or self.item_query or self.since or self.until)
 
-    def of_corpus_answers(self) -> sql.Composable:
-        """Return the conditions for corpus answers, from AND on."""
-        batches = (sql.SQL("said.batch_id"), self.batches)
-        models = (sql.SQL("said.model"), self.models)
-        people = (person_of("said"), self.annotators)
-        return self._where(batches, models, people, moment="said.answered_at")
-
-    def of_decisions(self) -> sql.Composable:
-        """Return the conditions for decisions, from AND on."""
-        batches = (sql.SQL("item.batch_id"), self.batches)
-        models = (sql.SQL("COALESCE(response.model, decision.model)"), self.models)
-        return self._of_items(self._where(batches, models, moment="decision.decided_at"))
-
-    def of_talk(self) -> sql.Composable:
-        """Return the conditions for questions, from AND on."""
-        batches = (sql.SQL("item.batch_id"), self.batches)
-        models = (sql.SQL("COALESCE(response.model, question.model)"), self.models)
-        people = (person_of("question"), self.annotators)
-        return self._of_items(self._where(batches, models, people, moment="question.asked_at"))
-
-    def _of_items(self, conditions: sql.Composable) -> sql.Composable:
-        """Return conditions with those on the item of a row, from AND on."""
-        if not self.dropped:
-            conditions = sql.SQL(" AND NOT item.dropped") + conditions
-        if self.item_query:
-            conditions = sql.SQL(" AND item.id IN ({})").format(self.item_query) + conditions
-        return conditions
-
-    def of_practice(self) -> sql.Composable:
-        """Return the conditions for answers of practice, from AND on."""
-        people = (sql.SQL("round.annotator_id"), self.annotators)
-        return self._where(people, moment="said.answered_at")
-
-    def _where(
-        self,
-        *values_by_column: tuple[sql.Composable, Sequence[int] | Sequence[str]],
-        moment: str,
-    ) -> sql.Composable:
-        """Return conditions for columns with the values that they may have, and for a moment."""
-        conditions = []
-        for expression, values in values_by_column:
-            if values:
-                literals = sql.SQL(", ").join(map(sql.Literal, values))
-                among = sql.SQL(" AND {} IN ({})")
-                conditions.append(among.format(expression, literals))
+    def conditions(self, columns: FilterColumns) -> list[sql.Composable]:
+        """Return the conditions on the rows of a statement, for `and_each`."""
+        conditions: list[sql.Composable] = []
+        if self.item_query is not None and columns.item is not None:
+            conditions.append(sql.SQL("{} IN ({})").format(columns.item, self.item_query))
+        if columns.not_dropped is not None and not self.dropped:
+            conditions.append(columns.not_dropped)
+        conditions += _among(columns.batch, self.batches)
+        conditions += _among(columns.model, self.models)
+        conditions += _among(columns.person, self.annotators)
+        conditions += _among(columns.kind, self.kinds)
         if self.since:
             first = datetime.combine(self.since, time.min, UTC)
-            is_late = sql.SQL(f" AND {moment} >= {{}}")
-            conditions.append(is_late.format(sql.Literal(first)))
+            conditions.append(sql.SQL("{} >= {}").format(columns.moment, sql.Literal(first)))
         if self.until:
             last = datetime.combine(self.until, time.max, UTC)
-            is_early = sql.SQL(f" AND {moment} <= {{}}")
-            conditions.append(is_early.format(sql.Literal(last)))
-        return sql.Composed(conditions)
+            conditions.append(sql.SQL("{} <= {}").format(columns.moment, sql.Literal(last)))
+        return conditions
 
     def options_as_named(self, options: Options) -> Options:
         """Return options that name annotators as the file does."""
@@ -142,38 +117,57 @@ class Filters:
 
     @property
     def pseudonym(self) -> sql.Composable:
-        """The expression for the pseudonym of who rated."""
+        """The expression for the pseudonym of who rated.
+
+        Every statement with people joins `annotator`, the account, and `rater`, that of a file.
+        """
         by_person = sql.SQL("{}::jsonb ->> COALESCE(annotator.id, -rater.id)::text")
         return by_person.format(sql.Literal(json.dumps(self.pseudonyms)))
 
 
+def _among(
+    column: sql.Composable | None, values: Sequence[int] | Sequence[str]
+) -> Iterator[sql.Composable]:
+    """Yield the condition that a column has one of these values, if there are any."""
+    if column is not None and values:
+        literals = sql.SQL(", ").join(map(sql.Literal, values))
+        yield sql.SQL("{} IN ({})").format(column, literals)
+
+
+def and_each(conditions: Iterable[sql.Composable]) -> sql.Composable:
+    """Return conditions for the end of a WHERE clause, each after AND."""
+    return sql.Composed([sql.SQL(" AND ") + condition for condition in conditions])
+
+
 def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Filters:
     """Return the filters of an export. Raise Refused if the project has no such name."""
-    for option in LACKING.get(options.shape, ()):
-        if getattr(options, option):
-            message = _("This can’t be chosen for the file “%(shape)s”.")
-            raise Refused(option, message % {"shape": options.shape})
+    _refuse_lacking(options)
     if options.since and options.until and options.since > options.until:
         raise Refused("until", _("This day is before the first one."))
     pseudonyms = _pseudonyms_for(project, options)
     people = _people(project, options, pseudonyms)
     batches = project.batches.values_list("name", "pk")
     all_kinds = [(kind, kind) for kind in Rating.Kind.values]
-    batch_keys = _keys("batches", options.batches, batches)
-    models = _keys("models", options.models, _models(project))
-    annotators = _keys("annotators", options.annotators, people.items())
-    kinds = _keys("kinds", options.kinds, all_kinds)
     return Filters(
-        batches=batch_keys,
-        models=models,
-        annotators=annotators,
-        kinds=kinds,
+        batches=_keys("batches", options.batches, batches),
+        models=_keys("models", options.models, _models(project)),
+        annotators=_keys("annotators", options.annotators, people.items()),
+        kinds=_keys("kinds", options.kinds, all_kinds),
         item_query=_items(project, listed) if listed else None,
         dropped=options.dropped,
         since=options.since,
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,
     )
+
+
+def _refuse_lacking(options: Options) -> None:
+    """Raise Refused if an option is chosen that the shape does not have."""
+    values = asdict(options)
+    for option in LACKING[options.shape]:
+        if values[option]:
+            message = _("This can’t be chosen for the file “%(shape)s”.")
+            raise Refused(option, message % {"shape": options.shape})
 
 
 def _pseudonyms_for(project: Project, options: Options) -> dict[int, str]:
@@ -219,7 +213,7 @@ def _items(project: Project, listed: ItemFilter) -> sql.Composable:
 
 
 def _keys(option: str, wanted: tuple[str, ...], known: Iterable[tuple[str, Key]]) -> list[Key]:
-    """Return the keys of the names wanted. `known` is read only if there are any."""
+    """Return the keys of the names wanted. `known` has all names, and is read only if any is."""
     if not wanted:
         return []
     keys = dict(known)
@@ -238,40 +232,3 @@ def _models(project: Project) -> Iterator[tuple[str, str]]:
     responses = Response.objects.filter(project=project).order_by("model")
     for model in responses.values_list("model", flat=True).distinct():
         yield model, model
-
-
-def newcomers_of(project: Project, raters: Collection[int]) -> dict[int, str]:
-    """Return a pseudonym for everyone who practised and is none of the raters, by person."""
-    rounds = project.practice_rounds.exclude(annotator__in=raters).order_by()
-    firsts = rounds.values_list("annotator").annotate(first=Min("started_at"))
-    pseudonyms: dict[int, str] = {}
-    for person, _first in firsts.order_by("first", "annotator"):
-        pseudonyms[person] = f"newcomer-{len(pseudonyms) + 1}"
-    return pseudonyms
-
-
-def pseudonyms_of(project: Project) -> dict[int, str]:
-    """Return the pseudonym of everyone who rated or answered in a project, by person.
-
-    Pseudonyms go by the order in which accounts began, and in which raters came in files. This
-    order only changes if a file is taken back: nothing else is ever deleted. A rater
-    who turns out to be an account's has the lower number of the two.
-    """
-    whose = ("annotator", "rater", "rater__account")
-    rated = Rating.objects.filter(project=project).order_by().values_list(*whose)
-    answered = CorpusAnswer.objects.filter(project=project).order_by().values_list(*whose)
-    firsts: dict[Source, datetime] = {}
-    person_numbers: dict[Source, int] = {}
-    first_ratings = rated.annotate(first=Min(CAME_AT))
-    first_answers = answered.annotate(first=Min("answered_at"))
-    for annotator, rater, account, first in chain(first_ratings, first_answers):
-        source = (rater or 0, annotator or 0)
-        person_numbers[source] = annotator or account or -rater
-        earlier = firsts.get(source, first)
-        # An imported answer has the time of the file, not that at which it came.
-        firsts[source] = earlier if rater else min(first, earlier)
-    ordered = sorted(firsts, key=lambda source: (firsts[source], source))
-    pseudonyms: dict[int, str] = {}
-    for number, source in enumerate(ordered, start=1):
-        pseudonyms.setdefault(person_numbers[source], f"rater-{number}")
-    return pseudonyms

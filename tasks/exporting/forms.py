@@ -1,20 +1,19 @@
 """Forms by which a lead chooses what an export holds."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import Format, Options, Shape
+from tasks.exporting.options import Delimiter, Format, Options, Shape, stored_query
 from tasks.item_pages.forms import MODELS_HIDDEN, ItemFilterForm
 from tasks.lead_pages.forms import FormAmongOthers, Segmented
-from tasks.lead_pages.model_names import ModelNames
 from tasks.models import ItemEntry, Membership, Project, Rating
 from tasks.models.imported import names_of
 
@@ -42,8 +41,22 @@ def _day(label: Any) -> forms.DateField:
     )
 
 
+class NamesField(forms.MultipleChoiceField):
+    """Some names of a project. `look_up` refuses those that it lacks, and says which there are."""
+
+    def valid_value(self, value: Any) -> bool:
+        return True
+
+
+class LinesInput(forms.Textarea):
+    """One value on each line. A query may have each by itself."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        return "\n".join(data.getlist(name))
+
+
 class ExportForm(FormAmongOthers):
-    """Options for an export. Without any it is the scores as CSV."""
+    """Options for an export, read from a query. Without any it is the scores as CSV."""
 
     FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
     WITH = ("texts", "pseudonyms", "revisions", "dropped", "open_median")
@@ -114,31 +127,38 @@ class ExportForm(FormAmongOthers):
         ),
         required=False,
     )
-    batches = forms.MultipleChoiceField(
+    # Of the command only: the page has no field for it.
+    delimiter = forms.TypedChoiceField(
+        choices=[(name, name) for name in Delimiter],
+        coerce=Delimiter,
+        empty_value=Delimiter.COMMA,
+        required=False,
+    )
+    batches = NamesField(
         label=_("Only of these batches"), widget=forms.CheckboxSelectMultiple, required=False
     )
     models = forms.CharField(
         label=_("Only of these models"),
         help_text=_("One on each line."),
-        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        widget=LinesInput({"rows": 2, "dir": "auto"}),
         required=False,
     )
-    annotators = forms.MultipleChoiceField(
+    annotators = NamesField(
         label=_("Only by these annotators"), widget=forms.CheckboxSelectMultiple, required=False
     )
     since = _day(_("Submitted on this day or later"))
     until = _day(_("Submitted on this day or earlier"))
-    kinds = forms.MultipleChoiceField(
+    kinds = NamesField(
         label=_("Only of these kinds"),
         choices=Rating.Kind.choices,
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
 
-    def __init__(self, names: ModelNames, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.names = names
-        project = names.project
+    def __init__(self, project: Project, shows_models: bool, data: QueryDict) -> None:
+        super().__init__(data)
+        self.shows_models = shows_models
+        self.query = data.urlencode()
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
         people = list(members.values_list("user", flat=True))
         people += [rater.person for rater in project.raters.all()]
@@ -155,7 +175,7 @@ class ExportForm(FormAmongOthers):
 
     def clean(self) -> None:
         """Refuse a filter by model while the models are hidden, that of a list of items too."""
-        if self.names.are_visible:
+        if self.shows_models:
             return
         listed = QueryDict(self.cleaned_data.get("items", ""))
         if self.cleaned_data.get("models") or listed.get("model"):
@@ -172,11 +192,6 @@ class ExportForm(FormAmongOthers):
         for name in ("batches", "annotators", "kinds"):
             options[name] = tuple(options[name])
         return Options(**options)
-
-    @property
-    def query(self) -> str:
-        """The choices as a query."""
-        return self.data.urlencode() if isinstance(self.data, QueryDict) else urlencode(self.data)
 
     def refuse(self, refused: Refused) -> None:
         """Show why there is no such export: at its option, else at the first field."""
@@ -204,6 +219,28 @@ class ExportForm(FormAmongOthers):
     def is_filtered(self) -> bool:
         """True if there is a filter to be seen."""
         return any(field.errors or field.data for field in self.filters)
+
+
+def options_in(project: Project, options: str | Mapping[str, object]) -> Options:
+    """Return the options of a query as it was stored or typed. Raise Refused for a wrong one.
+
+    A name with a slip is refused, too: it would leave out nothing.
+    """
+    query = QueryDict(stored_query(options))
+    form = ExportForm(project, True, query)
+    for name in query:
+        if name not in form.fields:
+            raise _no_such(name, name, form.fields)
+    for name, errors in form.errors.items():
+        if choices := getattr(form.fields[name], "choices", None):
+            raise _no_such(name, query[name], [value for value, _label in choices])
+        raise Refused(name, " ".join(map(str, errors)))
+    return form.options()
+
+
+def _no_such(option: str, name: str, names: Iterable[str]) -> Refused:
+    message = gettext("There is no “%(name)s”. There are: %(names)s.")
+    return Refused(option, message % {"name": name, "names": ", ".join(names)})
 
 
 class OrderForm(forms.Form):

@@ -1,14 +1,14 @@
 """The options of an export, as values. No Django.
 
-A manifest has them as JSON, the command line as `arguments`. The command reads both.
+Page, command, manifest and worker have them as one query, which `tasks.exporting.forms` reads.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from urllib.parse import urlencode
 
 
 class Shape(StrEnum):
@@ -73,41 +73,20 @@ class Options:
     pseudonyms: bool = False
     delimiter: Delimiter = Delimiter.COMMA  # CSV only
 
+    @property
+    def query(self) -> str:
+        """The options that are not at default, as the query of the page Export."""
+        pairs = []
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if value != spec.default:
+                pairs.append((spec.name, "on" if value is True else value))
+        return urlencode(pairs, doseq=True)
 
-# The arguments of `manage.py export_ratings`.
-FLAGS = {
-    **{spec.name: f"--{spec.name}" for spec in fields(Options)},
-    **{"batches": "--batch", "models": "--model", "annotators": "--annotator", "kinds": "--kind"},
-    "since": "--from",
-    "open_median": "--open-median",
-}
+
 DEFAULT = Options()
 # By type of column: the type in pandas, which has a value for nothing.
 NUMBERS = {"integer": "Int64", "number": "Float64"}
-
-
-def arguments(raw_options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the command line of options as Python or JSON has them, without those at default."""
-    for name, value in raw_options.items():
-        # An earlier version had options that are gone; a manifest has them, mostly as False.
-        if not value or value == getattr(DEFAULT, name, None):
-            continue
-        flag = FLAGS.get(name, f"--{name}")
-        values = value if isinstance(value, tuple | list) else (value,)
-        for argument in values:
-            yield flag if argument is True else f"{flag}={argument}"
-
-
-def options_from(raw_options: Mapping[str, Any]) -> Options:
-    """Return options from values as JSON or the command line has them."""
-    options = dict(raw_options)
-    for name, value in raw_options.items():
-        default = getattr(DEFAULT, name)
-        if isinstance(default, tuple | StrEnum):
-            options[name] = type(default)(value)
-        elif name in ("since", "until") and isinstance(value, str):
-            options[name] = date.fromisoformat(value)
-    return Options(**options)
 
 
 def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
@@ -137,12 +116,20 @@ def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
     return f'pandas.read_{reader}({file}, dtype="string"{more_arguments}).astype({as_numbers})'
 
 
+def stored_query(options: str | Mapping[str, object]) -> str:
+    """Return stored options as a query. Earlier versions stored each by its name."""
+    if isinstance(options, str):
+        return options
+    pairs = [(name, "on" if value is True else value) for name, value in options.items() if value]
+    return urlencode(pairs, doseq=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """The part of a manifest by which an export is made again."""
 
     project: str
-    arguments: list[str]
+    query: str
     sha256: str
     taken_at: datetime
 
@@ -156,7 +143,7 @@ def read_manifest(content: bytes) -> Manifest:
         manifest = json.loads(content)
         return Manifest(
             project=manifest["project"],
-            arguments=list(arguments(manifest["options"])),
+            query=stored_query(manifest["options"]),
             sha256=manifest["sha256"],
             taken_at=datetime.fromisoformat(manifest["taken_at"]),
         )

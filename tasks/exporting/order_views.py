@@ -1,7 +1,5 @@
 """Pages of exports that a worker makes: the order, how far it is, and the file."""
 
-from dataclasses import asdict
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -15,7 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import CONTENT_TYPES, options_from
+from tasks.exporting.options import CONTENT_TYPES, Format
 from tasks.lead_pages.led import led, led_with
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Project, StoredExport
@@ -29,7 +27,8 @@ from .forms import ExportForm, OrderForm, export_of
 def order_export(request: Request, project: Project) -> HttpResponse:
     """Leave an export to a worker, or lead back to its page, which says what is wrong."""
     now = timezone.now()
-    form = ExportForm(ModelNames(request, project), OrderForm(request.POST).query)
+    names = ModelNames(request, project)
+    form = ExportForm(project, names.are_visible, OrderForm(request.POST).query)
     back = f"{reverse('tasks:export', args=[project.slug])}?{form.query}"
     if not form.is_valid():
         return redirect(back)
@@ -40,7 +39,7 @@ def order_export(request: Request, project: Project) -> HttpResponse:
         return redirect(back)
     order = StoredExport.objects.order(
         project,
-        options=asdict(options),
+        options=options.query,
         file_name=f"{project.slug}-{export.file_name}",
         is_zipped=form.cleaned_data["zip"],
         by=request.user,
@@ -83,9 +82,9 @@ def stored_file(request: Request, project: Project, pk: int) -> HttpResponseBase
     if order.made_at is None:
         raise Http404
     if order.is_zipped:
-        return download(request, f"{order.file_name}.zip", "application/zip", order.read())
-    kind = CONTENT_TYPES[options_from(order.options).format]
-    return download(request, order.file_name, kind, order.read())
+        return download(request, f"{order.file_name}.zip", "application/zip", order.read_blocks())
+    kind = CONTENT_TYPES[Format(order.file_name.rpartition(".")[2])]
+    return download(request, order.file_name, kind, order.read_blocks())
 
 
 def _export_of_lead(request: Request, project: Project, pk: int) -> StoredExport:

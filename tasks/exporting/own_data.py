@@ -16,7 +16,8 @@ from psycopg import sql
 
 from config.web.people import User
 
-from .columns import SCORES, Column, utc
+from .column_types import Column, utc
+from .columns import SCORES
 from .rows import scores_of_person
 from .writing import csv_file
 
@@ -61,159 +62,173 @@ OTHER_NAMES = (
     "not_sure",
 )
 NAMES = ("record", *(column.name for column in SHARED), *OTHER_NAMES)
-FREE = frozenset({"note", "answer", "question", "reply"})
-TEXTS = FREE | {column.name for column in SHARED if column.is_free}
+# A spreadsheet could take these for formulas.
+TEXTS = frozenset(["note", "answer", "question", "reply"])
+TEXTS |= {column.name for column in SHARED if column.is_free}
 
-# SQL by the name of the column.
+# SQL by the name of the column. A kind of records leaves out the columns that it does not have.
 Cells = Mapping[str, str | sql.Composable]
 
 
 @dataclass(frozen=True)
 class Records:
-    """A kind of records: the cells of each, and the rest of the statement."""
+    """A kind of records: the rows of a table that are a person's.
+
+    `cells` name the tables of the statement: by `alias` the one of the records, `project` and
+    `annotator` those of their project and person, and the tables of `joins`.
+    """
 
     cells: Cells
-    from_clause: str
+    table: str
+    alias: str
+    order: str
+    joins: str = ""
+    owner: str = ""  # the table by which they are the person's, if it is another one
+
+    def rows_of(self, person: User) -> sql.Composable:
+        """Return the statement after the columns."""
+        statement = f"""
+    FROM {self.table} AS {self.alias}
+    JOIN tasks_project AS project ON project.id = {self.alias}.project_id
+    JOIN {{people}} AS annotator ON annotator.id = {self.alias}.annotator_id
+    {self.joins}
+    WHERE {self.owner or self.alias}.annotator_id = {{key}} ORDER BY {self.order}"""
+        people = sql.Identifier(person._meta.db_table)
+        return sql.SQL(statement).format(people=people, key=sql.Literal(person.pk))
 
 
+# The tables are those of the export of scores (`rows.score_rows`).
 _SCORES: Cells = {
     "record": "'rating'",
     **{column.name: column.sql for column in SHARED},
     # Only here: what leads export does not have it.
     "not_sure": "CASE WHEN rating.not_sure THEN 'yes' END",
 }
-_PERSON = sql.SQL("""
-    JOIN tasks_project AS project ON project.id = said.project_id
-    JOIN {people} AS annotator ON annotator.id = said.annotator_id""")
-_OF_ITEM: Cells = {
-    "project": "project.slug",
-    "item": "item.external_id",
-    "annotator": "annotator.username",
-}
-# All other kinds of records.
-_OTHERS = (
-    Records(
-        {
-            "record": "'corpus_answer'",
-            "project": "project.slug",
-            "annotator": "annotator.username",
-            "unit": "'corpus'",
-            "dimension": "said.dimension",
-            "checks": "said.code || '=' || said.answer",
-            "submitted_at": utc("said.answered_at"),
-            "revision": "said.revision",
-        },
-        """
-    FROM tasks_corpusanswer AS said {person}
-    WHERE said.annotator_id = {key} ORDER BY said.id""",
-    ),
-    Records(
-        {
-            **_OF_ITEM,
-            "record": "said.kind",
-            "submitted_at": utc("said.raised_at"),
-            "reason": "said.reason",
-            "note": "said.note",
-            "decision": "NULLIF(said.decision, '')",
-            "answer": "said.answer",
-            "answered_at": utc("said.decided_at"),
-        },
-        """
-    FROM tasks_concern AS said {person} JOIN tasks_item AS item ON item.id = said.item_id
-    WHERE said.annotator_id = {key} ORDER BY said.id""",
-    ),
-    Records(
-        {
-            **_OF_ITEM,
-            "record": "'returned'",
-            "submitted_at": utc("said.submitted_at"),
-            "revision": "said.revision",
-            "answer": "returned.reason",
-            "answered_at": utc("returned.returned_at"),
-            "mended_at": utc("returned.settled_at"),
-        },
-        """
-    FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
-    JOIN tasks_item AS item ON item.id = said.item_id {person}
-    WHERE returned.annotator_id = {key} ORDER BY said.id""",
-    ),
-    Records(
-        {
-            **_OF_ITEM,
-            "record": "'question'",
-            "unit": """CASE WHEN said.response_id IS NOT NULL THEN 'response'
-              WHEN said.model <> '' THEN 'candidate_set' END""",
-            "position": """(SELECT min(score.position) FROM tasks_score AS score
-              WHERE score.rating_id = said.rating_id AND (score.response_id = said.response_id
-                OR score.response_id IS NULL AND score.model = NULLIF(said.model, '')))""",
-            "dimension": "NULLIF(said.dimension, '')",
-            "revision": "rating.revision",
-            "question": "said.text",
-            "asked_at": utc("said.asked_at"),
-            "reply": "NULLIF(said.reply, '')",
-            "replied_at": utc("said.replied_at"),
-            "withdrawn_at": utc("said.withdrawn_at"),
-        },
-        """
-    FROM tasks_question AS said {person} JOIN tasks_item AS item ON item.id = said.item_id
-    JOIN tasks_rating AS rating ON rating.id = said.rating_id
-    WHERE said.annotator_id = {key} ORDER BY said.id""",
-    ),
-    Records(
-        {
-            "record": "'practice'",
-            "project": "project.slug",
-            "annotator": "annotator.username",
-            "rubric": "rubric.slug",
-            "rubric_version": "rubric.version",
-            "item": "answer.example",
-            "score": "answer.score",
-            "clause": "NULLIF(array_to_string(answer.missed, ';'), '')",
-            "checks": "answer.answers::text",
-            "submitted_at": utc("answer.answered_at"),
-        },
-        """
-    FROM tasks_practiceround AS said {person}
-    JOIN tasks_practiceanswer AS answer ON answer.round_id = said.id
-    JOIN rubrics_rubric AS rubric ON rubric.id = said.rubric_id
-    WHERE said.annotator_id = {key} ORDER BY answer.id""",
-    ),
-    Records(
-        {
-            "record": "'day'",
-            "project": "project.slug",
-            "annotator": "annotator.username",
-            "active_seconds": "said.seconds",
-            "day": "said.day",
-            "rated": "said.rated",
-            "opened": "said.opened",
-        },
-        """
-    FROM tasks_workday AS said {person}
-    WHERE said.annotator_id = {key} ORDER BY said.day, said.id""",
-    ),
+_OF_PROJECT: Cells = {"project": "project.slug", "annotator": "annotator.username"}
+_OF_ITEM: Cells = {**_OF_PROJECT, "item": "item.external_id"}
+_CORPUS_ANSWERS = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'corpus_answer'",
+        "unit": "'corpus'",
+        "dimension": "corpus_answer.dimension",
+        "checks": "corpus_answer.code || '=' || corpus_answer.answer",
+        "submitted_at": utc("corpus_answer.answered_at"),
+        "revision": "corpus_answer.revision",
+    },
+    table="tasks_corpusanswer",
+    alias="corpus_answer",
+    order="corpus_answer.id",
+)
+_CONCERNS = Records(
+    {
+        **_OF_ITEM,
+        "record": "concern.kind",
+        "submitted_at": utc("concern.raised_at"),
+        "reason": "concern.reason",
+        "note": "concern.note",
+        "decision": "NULLIF(concern.decision, '')",
+        "answer": "concern.answer",
+        "answered_at": utc("concern.decided_at"),
+    },
+    table="tasks_concern",
+    alias="concern",
+    joins="JOIN tasks_item AS item ON item.id = concern.item_id",
+    order="concern.id",
+)
+_RETURNED = Records(
+    {
+        **_OF_ITEM,
+        "record": "'returned'",
+        "submitted_at": utc("rating.submitted_at"),
+        "revision": "rating.revision",
+        "answer": "returned.reason",
+        "answered_at": utc("returned.returned_at"),
+        "mended_at": utc("returned.settled_at"),
+    },
+    table="tasks_rating",
+    alias="rating",
+    joins="""JOIN tasks_returnedrating AS returned ON returned.rating_id = rating.id
+    JOIN tasks_item AS item ON item.id = rating.item_id""",
+    owner="returned",
+    order="rating.id",
+)
+# About the whole item there is neither a unit nor a position.
+_UNIT_ASKED_ABOUT = """CASE WHEN question.response_id IS NOT NULL THEN 'response'
+      WHEN question.model <> '' THEN 'candidate_set' END"""
+_POSITION_ASKED_ABOUT = """(SELECT min(score.position) FROM tasks_score AS score
+      WHERE score.rating_id = question.rating_id AND (score.response_id = question.response_id
+        OR score.response_id IS NULL AND score.model = NULLIF(question.model, '')))"""
+_QUESTIONS = Records(
+    {
+        **_OF_ITEM,
+        "record": "'question'",
+        "unit": _UNIT_ASKED_ABOUT,
+        "position": _POSITION_ASKED_ABOUT,
+        "dimension": "NULLIF(question.dimension, '')",
+        "revision": "rating.revision",
+        "question": "question.text",
+        "asked_at": utc("question.asked_at"),
+        "reply": "NULLIF(question.reply, '')",
+        "replied_at": utc("question.replied_at"),
+        "withdrawn_at": utc("question.withdrawn_at"),
+    },
+    table="tasks_question",
+    alias="question",
+    joins="""JOIN tasks_item AS item ON item.id = question.item_id
+    JOIN tasks_rating AS rating ON rating.id = question.rating_id""",
+    order="question.id",
+)
+_PRACTICE = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'practice'",
+        "rubric": "rubric.slug",
+        "rubric_version": "rubric.version",
+        "item": "answer.example",
+        "score": "answer.score",
+        "clause": "NULLIF(array_to_string(answer.missed, ';'), '')",
+        "checks": "answer.answers::text",
+        "submitted_at": utc("answer.answered_at"),
+    },
+    table="tasks_practiceround",
+    alias="round",
+    joins="""JOIN tasks_practiceanswer AS answer ON answer.round_id = round.id
+    JOIN rubrics_rubric AS rubric ON rubric.id = round.rubric_id""",
+    order="answer.id",
+)
+_DAYS = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'day'",
+        "active_seconds": "workday.seconds",
+        "day": "workday.day",
+        "rated": "workday.rated",
+        "opened": "workday.opened",
+    },
+    table="tasks_workday",
+    alias="workday",
+    order="workday.day, workday.id",
 )
 
 
 def personal_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
     """Yield the file in blocks; `defused` works as in `csv_file`."""
-    table = sql.Identifier(person._meta.db_table)
-    people = _PERSON.format(people=table)
-    key = sql.Literal(person.pk)
     parts = [(_columns(_SCORES), scores_of_person(person))]
-    for records in _OTHERS:
-        rows = sql.SQL(records.from_clause).format(person=people, key=key)
-        parts.append((_columns(records.cells), rows))
+    for records in (_CORPUS_ANSWERS, _CONCERNS, _RETURNED, _QUESTIONS, _PRACTICE, _DAYS):
+        parts.append((_columns(records.cells), records.rows_of(person)))
     return iter(csv_file(NAMES, parts, defused=defused))
 
 
 def _columns(cells: Cells) -> list[Column]:
     """Return all columns of the file in order, empty if this kind of record does not have them."""
-    columns = []
-    for name in NAMES:
-        expression = cells.get(name, "NULL")
-        if isinstance(expression, str):
-            expression = sql.SQL(expression)
-        is_text = name in TEXTS and name in cells
-        columns.append(Column(name, expression, "text" if is_text else "word"))
-    return columns
+    assert cells.keys() <= set(NAMES), cells.keys() - set(NAMES)
+    return [_column(name, cells.get(name)) for name in NAMES]
+
+
+def _column(name: str, expression: str | sql.Composable | None) -> Column:
+    if expression is None:
+        return Column(name, sql.NULL, "word")
+    if isinstance(expression, str):
+        expression = sql.SQL(expression)
+    return Column(name, expression, "text" if name in TEXTS else "word")

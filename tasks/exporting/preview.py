@@ -9,14 +9,14 @@ from django.db import connection
 from psycopg import sql
 
 from tasks.models import Project
-from tasks.models.counting import FILLING, RATERS
+from tasks.models.counting import CURRENT, FILLING, RATERS
 from tasks.models.progress import progress_by_project
 
 from .export import Export, file_of
-from .filters import Filters, look_up
+from .filters import Filters, and_each, look_up
 from .options import Format, Shape
 from .rows import (
-    AND_CURRENT,
+    SCORE_FILTERS,
     Selection,
     corpus_selection,
     decisions_selection,
@@ -116,14 +116,14 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
     stored counts how many ratings there are. For a part of a project no counts are stored.
     """
     project = export.project
-    conditions = filters.of_scores()
+    conditions = filters.conditions(SCORE_FILTERS)
     if not export.options.revisions:
-        conditions = AND_CURRENT + conditions
+        conditions = [CURRENT, *conditions]
     query = COUNTS.format(
         key=sql.Literal(project.pk),
         filling=FILLING if project.has_imported else sql.SQL("rating.kind = 'counted'"),
         raters=RATERS,
-        only=conditions,
+        only=and_each(conditions),
         most=sql.Literal(MOST_COUNTED + 1),
     )
     with connection.cursor() as cursor:
@@ -132,7 +132,7 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
     certainty = ""
     if counts[0] > MOST_COUNTED:
         certainty = "least"
-        if not replace(filters, dropped=True).of_scores().as_string():  # the whole project
+        if filters.are_empty:
             certainty = "about"
             growth = max(1, _stored_ratings(project, filters) / max(1, ratings))
             counts = [round(count * growth) for count in counts]

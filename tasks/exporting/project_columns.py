@@ -8,7 +8,8 @@ from psycopg import sql
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Scope
 
-from .columns import WITHOUT, Column, integer_column, json_column, text_column
+from .column_types import Column, integer_column, json_column, text_column
+from .columns import WITHOUT
 
 # Their meanings, with a placeholder for the name.
 OF_SCORE = integer_column("DIMENSION", "", "the score given in the dimension")

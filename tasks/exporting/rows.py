@@ -15,12 +15,12 @@ from psycopg import sql
 from config.web.people import User
 from rubrics.models import Rubric
 from tasks.models import Item, Project, Rating
-from tasks.models.counting import CURRENT, RATERS
+from tasks.models.counting import CURRENT, NOT_DROPPED, PERSON, RATERS, person_of
 
 from . import columns, decision_rows, talk_rows
-from .columns import Column
+from .column_types import Column
 from .decision_rows import DECISIONS, decisions_of
-from .filters import Filters, Refused
+from .filters import FilterColumns, Filters, Refused, and_each
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
 from .project_columns import of_dimension, of_metadata, of_person
@@ -62,8 +62,19 @@ _SCORES = sql.SQL("""
       WHERE rated.{whose} = {key}
       GROUP BY fact.rating_id, fact.response_id
     ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
-    CROSS JOIN LATERAL (SELECT {checks}) AS said
+    CROSS JOIN LATERAL (SELECT {checks}) AS in_words
     WHERE rating.{whose} = {key} {only}""")
+# For the tables of `_SCORES`, and those of `COUNTS` in `preview.py` and of `figures_of_targets`.
+# NOT_DROPPED does without the join of items, which `COUNTS` then leaves out.
+SCORE_FILTERS = FilterColumns(
+    moment=sql.SQL("rating.submitted_at"),
+    batch=sql.SQL("item.batch_id"),
+    model=sql.SQL("COALESCE(response.model, score.model)"),
+    person=PERSON,
+    kind=sql.SQL("rating.kind"),
+    item=sql.SQL("item.id"),
+    not_dropped=NOT_DROPPED,
+)
 _SCORES_IN_ORDER = sql.SQL(" ORDER BY rating.id, score.id")
 _SCORE = sql.SQL("tasks_score")
 # All scores that a rating gives to a target.
@@ -93,29 +104,40 @@ _WIDE = sql.SQL("""
     JOIN tasks_project AS project ON project.id = item.project_id""")
 _WIDE_IN_ORDER = sql.SQL(" ORDER BY batch.position, item.position")
 _CORPUS_ANSWERS = sql.SQL("""
-    FROM tasks_corpusanswer AS said
-    JOIN tasks_project AS project ON project.id = said.project_id
-    JOIN tasks_batch AS batch ON batch.id = said.batch_id
-    LEFT JOIN tasks_importedrater AS rater ON rater.id = said.rater_id
-    LEFT JOIN {people} AS annotator ON annotator.id = COALESCE(said.annotator_id, rater.account_id)
-    WHERE said.project_id = {key} {only}""")
-_CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY said.id")
+    FROM tasks_corpusanswer AS corpus_answer
+    JOIN tasks_project AS project ON project.id = corpus_answer.project_id
+    JOIN tasks_batch AS batch ON batch.id = corpus_answer.batch_id
+    LEFT JOIN tasks_importedrater AS rater ON rater.id = corpus_answer.rater_id
+    LEFT JOIN {people} AS annotator
+      ON annotator.id = COALESCE(corpus_answer.annotator_id, rater.account_id)
+    WHERE corpus_answer.project_id = {key} {only}""")
+_CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY corpus_answer.id")
+_CORPUS_ANSWER_FILTERS = FilterColumns(
+    moment=sql.SQL("corpus_answer.answered_at"),
+    batch=sql.SQL("corpus_answer.batch_id"),
+    model=sql.SQL("corpus_answer.model"),
+    person=person_of("corpus_answer"),
+)
+# PostgreSQL runs it as an anti-join.
+_CURRENT_ANSWER = sql.SQL("""NOT EXISTS (
+      SELECT FROM tasks_corpusanswer AS later WHERE later.revision > corpus_answer.revision
+        AND (COALESCE(later.annotator_id, -later.rater_id), later.batch_id, later.model,
+          later.dimension, later.code)
+        = (COALESCE(corpus_answer.annotator_id, -corpus_answer.rater_id), corpus_answer.batch_id,
+          corpus_answer.model, corpus_answer.dimension, corpus_answer.code))""")
 _PRACTICE = sql.SQL("""
-    FROM tasks_practiceanswer AS said
-    JOIN tasks_practiceround AS round ON round.id = said.round_id
+    FROM tasks_practiceanswer AS answer
+    JOIN tasks_practiceround AS round ON round.id = answer.round_id
     JOIN tasks_project AS project ON project.id = round.project_id
     JOIN rubrics_rubric AS rubric ON rubric.id = round.rubric_id
     JOIN {people} AS annotator ON annotator.id = round.annotator_id
     LEFT JOIN tasks_importedrater AS rater ON false
     WHERE round.project_id = {key} {only}""")
-_PRACTICE_IN_ORDER = sql.SQL(" ORDER BY round.id, said.id")
-AND_CURRENT = sql.SQL(" AND ") + CURRENT
-# PostgreSQL runs it as an anti-join.
-_CURRENT_ANSWER = sql.SQL("""AND NOT EXISTS (
-      SELECT FROM tasks_corpusanswer AS later WHERE later.revision > said.revision
-        AND (COALESCE(later.annotator_id, -later.rater_id), later.batch_id, later.model,
-          later.dimension, later.code) = (COALESCE(said.annotator_id, -said.rater_id),
-          said.batch_id, said.model, said.dimension, said.code))""")
+_PRACTICE_IN_ORDER = sql.SQL(" ORDER BY round.id, answer.id")
+_PRACTICE_FILTERS = FilterColumns(
+    moment=sql.SQL("answer.answered_at"),
+    person=sql.SQL("round.annotator_id"),
+)
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 
 
@@ -187,7 +209,7 @@ def _ratings(
 def _items(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    only = AND_CURRENT + filters.of_scores()
+    only = and_each([CURRENT, *filters.conditions(SCORE_FILTERS)])
     of_items = list(columns.ITEMS)
     if options.open_median:
         of_items[of_items.index(columns.FINAL)] = columns.FINAL_OR_MEDIAN
@@ -228,9 +250,10 @@ def corpus_selection(
     project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
     """Return what an export of answers about corpora selects."""
-    only = filters.of_corpus_answers()
+    conditions = filters.conditions(_CORPUS_ANSWER_FILTERS)
     if not options.revisions:
-        only = _CURRENT_ANSWER + only
+        conditions = [_CURRENT_ANSWER, *conditions]
+    only = and_each(conditions)
     rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
 
@@ -239,7 +262,7 @@ def practice_selection(
     project: Project, _options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
     """Return what an export of practice selects."""
-    only = filters.of_practice()
+    only = and_each(filters.conditions(_PRACTICE_FILTERS))
     rows = _PRACTICE.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.PRACTICE, rows, _PRACTICE_IN_ORDER)
 
@@ -285,9 +308,9 @@ def score_rows(
     It selects the scores of the ratings whose column `whose` is `key`. `check_columns`: the
     expressions for the checks of a score and of its response (`checks_of`).
     """
-    conditions = filters.of_scores()
+    conditions = filters.conditions(SCORE_FILTERS)
     if not all_revisions:
-        conditions = AND_CURRENT + conditions
+        conditions = [CURRENT, *conditions]
     return _SCORES.format(
         scores=score_table,
         people=_PEOPLE,
@@ -295,7 +318,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
         checks=check_columns,
-        only=conditions,
+        only=and_each(conditions),
     )
 
 

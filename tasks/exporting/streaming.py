@@ -2,8 +2,6 @@
 
 import socket
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from shlex import join
 from threading import BoundedSemaphore
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -12,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from .export import Export, is_larger
 from .filters import Refused
-from .options import Format, arguments
+from .options import Format
 from .writing import Buffer
 
 MOST_ROWS = 200_000
@@ -39,12 +37,11 @@ def streamed(
     Raise Refused if it is too large or the project lacks a name, Busy if all places are taken.
     """
     if is_larger(export, MOST_ROWS):
-        command = ["manage.py", "export_ratings", export.project.slug]
-        command += [*arguments(asdict(export.options)), "-o", name]
+        most = number_format(MOST_ROWS, force_grouping=True)
         raise Refused(
             "",
             _("This file has more than %(most)s rows. Choose fewer, or write it by %(command)s.")
-            % {"most": number_format(MOST_ROWS, force_grouping=True), "command": join(command)},
+            % {"most": most, "command": export.command(name)},
         )
     if not _places.acquire(blocking=False):
         raise Busy

@@ -6,30 +6,14 @@ from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from tasks.models import Project
+from tasks.models.counting import person_of
+from tasks.models.questions import another_score
 
-from .columns import (
-    ANNOTATOR,
-    ITEM_COLUMNS,
-    RUBRIC_COLUMNS,
-    integer_column,
-    text_column,
-    time_column,
-    word_column,
-)
-from .filters import Filters
+from .column_types import integer_column, text_column, time_column, word_column
+from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
+from .filters import FilterColumns, Filters, and_each
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
-# The scores that a question is about, in one revision: `{rating}`.
-_SCORES_ASKED_ABOUT = """
-      SELECT score.dimension, score.response_id, score.model, score.value, score.without
-      FROM tasks_score AS score
-      WHERE score.rating_id = {rating}
-        AND question.dimension IN ('', score.dimension)
-        AND (question.response_id IS NULL OR question.response_id = score.response_id)
-        AND (question.response_id IS NOT NULL OR question.model = ''
-          OR score.response_id IS NULL AND score.model = question.model)"""
-_HAS_CHANGED = f"""EXISTS ({_SCORES_ASKED_ABOUT.format(rating="question.rating_id")}
-      EXCEPT {_SCORES_ASKED_ABOUT.format(rating="question.revision_id")})"""
 ASKED_BY = text_column(
     "asked_by", "asker.username", "the user name of who asked; empty with pseudonyms"
 )
@@ -71,7 +55,7 @@ TALK = (
         "outcome",
         f"""CASE WHEN question.withdrawn_at IS NOT NULL THEN 'withdrawn'
           WHEN question.replied_at IS NULL THEN NULL
-          WHEN {_HAS_CHANGED} THEN 'changed' ELSE 'kept' END""",
+          WHEN {another_score("question")} THEN 'changed' ELSE 'kept' END""",
         """`kept`: the reply came with the same scores; `changed`: with another score of what was
         asked about; `withdrawn`: a decision came before a reply. Empty while the question waits""",
     ),
@@ -93,8 +77,17 @@ _FROM = sql.SQL("""
     LEFT JOIN tasks_response AS response ON response.id = question.response_id
     LEFT JOIN tasks_rating AS answering ON answering.id = question.revision_id
     WHERE question.project_id = {key} {only}""")
+_FILTERS = FilterColumns(
+    moment=sql.SQL("question.asked_at"),
+    batch=sql.SQL("item.batch_id"),
+    model=sql.SQL("COALESCE(response.model, question.model)"),
+    person=person_of("question"),
+    item=sql.SQL("item.id"),
+    not_dropped=sql.SQL("NOT item.dropped"),
+)
 
 
 def talk_of(project: Project, filters: Filters) -> sql.Composable:
     """Return the statement of an export after the columns, without the order."""
-    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=filters.of_talk())
+    only = and_each(filters.conditions(_FILTERS))
+    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)

@@ -1,8 +1,7 @@
 """Pages on which a lead exports the ratings of a project."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from shlex import join
+from dataclasses import dataclass
 
 from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_safe
 from config.web.requests import Request, download
 from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
-from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, arguments, in_notebook
+from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, in_notebook
 from tasks.exporting.preview import counts_of, preview_of
 from tasks.exporting.streaming import (
     MOST_CELLS_AT_ONCE,
@@ -32,7 +31,7 @@ from tasks.models import ItemEntry, Project, StoredExport
 from .forms import ExportForm, export_of
 
 LONGEST_CELL = 40  # characters of a cell in the preview
-USUAL = {"shape": Shape.SCORES, "format": Format.CSV, "zip": "on"}
+USUAL = "shape=scores&format=csv&zip=on"
 
 
 @require_safe
@@ -41,16 +40,16 @@ def export(request: Request, project: Project) -> HttpResponse:
     """Show an export before it is made: everything, or the items of a list in the address."""
     names = ModelNames(request, project)
     if "shape" in request.GET:
-        return export_page(request, names, ExportForm(names, request.GET))
-    sent = {"items": request.GET.urlencode(), **USUAL}
-    if not ItemFilterForm.is_sent(request.GET):
-        return export_page(request, names, ExportForm(names, sent | {"items": ""}))
-    listed = ItemFilterForm(project, request.GET, shows_models=names.are_visible)
-    if listed.is_valid():
-        sent["items"] = listed.export_query
-        if listed.wanted.state == ItemEntry.State.DROPPED:
-            sent["dropped"] = "on"
-    return export_page(request, names, ExportForm(names, sent))
+        return export_page(request, names, ExportForm(project, names.are_visible, request.GET))
+    sent = QueryDict(USUAL, mutable=True)
+    if ItemFilterForm.is_sent(request.GET):
+        sent["items"] = request.GET.urlencode()
+        listed = ItemFilterForm(project, request.GET, shows_models=names.are_visible)
+        if listed.is_valid():
+            sent["items"] = listed.export_query
+            if listed.wanted.state == ItemEntry.State.DROPPED:
+                sent["dropped"] = "on"
+    return export_page(request, names, ExportForm(project, names.are_visible, sent))
 
 
 @require_safe
@@ -58,7 +57,7 @@ def export(request: Request, project: Project) -> HttpResponse:
 def ratings(request: Request, project: Project) -> HttpResponseBase:
     """Download an export, or show the form again with the reason why there is none."""
     names = ModelNames(request, project)
-    form = ExportForm(names, request.GET)
+    form = ExportForm(project, names.are_visible, request.GET)
     if not form.is_valid():
         return export_page(request, names, form)
     is_zipped = form.cleaned_data["zip"]
@@ -159,7 +158,6 @@ def _preview(names: ModelNames, options: Options) -> Preview:
         column = columns[position]
         descriptions.append((heads[position], column.type, column.meaning))
     name = f"{project.slug}-{export.file_name}"
-    command = ["manage.py", "export_ratings", project.slug, *arguments(asdict(options)), "-o", name]
     types = {column.name: column.type for column in columns}
     return Preview(
         rows_by_shape=counts,
@@ -169,7 +167,7 @@ def _preview(names: ModelNames, options: Options) -> Preview:
         heads=[heads[position] for position in order],
         cell_rows=rows,
         descriptions=descriptions,
-        command=join(command),
+        command=export.command(name),
         notebook=in_notebook(options, name, types),
         is_too_large=number > most,
         most_rows=most,

@@ -9,12 +9,11 @@ from django.utils.translation import gettext_lazy
 
 from tasks.exporting.export import snapshot
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import options_from
 from tasks.exporting.streaming import zipped
 from tasks.models import Project, StoredExport
-from tasks.models.stored_exports import LIFETIME, MOST_TRIES
+from tasks.models.stored_exports import MOST_TRIES
 
-from .forms import export_of
+from .forms import export_of, options_in
 
 TOO_OFTEN = gettext_lazy(
     "Workers ended while they made this file, again and again; their log says why. Choose a part "
@@ -46,8 +45,7 @@ def make_next(now: datetime) -> bool:
 
 
 def _free(now: datetime) -> StoredExport | None:
-    orders = StoredExport.objects.filter(ordered_at__gt=now - LIFETIME)
-    return orders.waiting().free().first()
+    return StoredExport.objects.living(now).waiting().free().first()
 
 
 def _make(order: StoredExport, now: datetime) -> None:
@@ -60,7 +58,8 @@ def _make(order: StoredExport, now: datetime) -> None:
     with TemporaryFile() as file:
         try:
             with transaction.atomic():  # a COPY that is left before its end spoils what it is in
-                export = export_of(order.project, options_from(order.options), now=now)
+                options = options_in(order.project, order.options)
+                export = export_of(order.project, options, now=now)
                 blocks = zipped(export, order.file_name) if order.is_zipped else export
                 file.writelines(blocks)
         except Refused as refused:

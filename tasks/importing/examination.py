@@ -99,7 +99,9 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
 class FileChoice(UploadRefused):
     """How to read a file must be chosen first."""
 
-    def __init__(self, file_name: str, error: ChoiceNeeded, join: ReadingOptions | None) -> None:
+    def __init__(
+        self, file_name: str, choice_needed: ChoiceNeeded, join: ReadingOptions | None
+    ) -> None:
         if join:
             text = _(
                 "%(file)s has two parts. Each row of “%(part)s” would get the columns of the row "
@@ -108,9 +110,9 @@ class FileChoice(UploadRefused):
             )
             super().__init__(text, file=file_name, **_printable(join))
         else:
-            super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
-        self.field = error.field
-        self.options = _choices(error.options)
+            super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=choice_needed)
+        self.field = choice_needed.field
+        self.options = _choices(choice_needed.options)
         self.proposed = _printable(join) if join else {}  # reading options
 
 

@@ -215,9 +215,9 @@ class UploadReport(ReportPart):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-def fault_kinds(faults: ErrorsByKind) -> Iterable[FaultGroup]:
+def fault_kinds(errors_by_kind: ErrorsByKind) -> Iterable[FaultGroup]:
     """Yield the kinds of faults, in the language of the request."""
-    for kind in faults.kinds:
+    for kind in errors_by_kind.kinds:
         yield FaultGroup(samples=tuple(map(FaultReport.of, kind.samples)), rest=kind.rest)
-    if faults.others:
-        yield FaultGroup(rest=faults.rest)
+    if errors_by_kind.others:
+        yield FaultGroup(rest=errors_by_kind.rest)

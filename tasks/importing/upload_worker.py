@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 
 from tasks.models import Notice, Project, Upload
 from tasks.models.loads import is_alone
-from tasks.models.uploads import LIFETIME
 
 TOO_OFTEN = gettext_lazy(
     "Workers ended while they had this file, again and again; their log says why. Split the file, "
@@ -109,7 +108,7 @@ def _tell(upload: Upload) -> None:
 
 def _claimed(now: datetime) -> Upload | None:
     """Lock the next upload that something is asked about, and its project against other loads."""
-    waiting = Upload.objects.exclude(asked="").filter(stored_at__gt=now - LIFETIME).order_by("pk")
+    waiting = Upload.objects.living(now).exclude(asked="").order_by("pk")
     for pk, project in waiting.values_list("pk", "project"):
         with transaction.atomic():  # which keeps no lock of a file that it passes over
             upload = waiting.filter(pk=pk).free().first()

@@ -146,13 +146,13 @@ def _dry_run(
     upload: Upload,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: ErrorsByKind,
+    errors_by_kind: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
     """Import a file as it would be."""
     project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
-    return _load(upload, project, file, mapping, faults, now, tick)
+    return _load(upload, project, file, mapping, errors_by_kind, now, tick)
 
 
 def _with_loaded(report: UploadReport, loaded: ImportResult) -> UploadReport:
@@ -230,7 +230,7 @@ def _load(
     project: Project,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: ErrorsByKind,
+    errors_by_kind: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
@@ -241,7 +241,7 @@ def _load(
         file,
         upload.file_name,
         now,
-        faults.add,
+        errors_by_kind.add,
         mapping,
         reading=reading,
         batch_name=lead_choices.batch,

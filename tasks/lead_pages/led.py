@@ -20,6 +20,7 @@ from psycopg.errors import LockNotAvailable
 
 from config.web.people import User
 from config.web.requests import Request
+from rubrics.documents.draft_parts import MisfitError
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Membership, Project
@@ -118,14 +119,14 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
     return answer
 
 
-class TooLargeError(ValueError):
+class TooLargeError(Exception):
     """A part of a draft has more to choose from than a page can draw in time."""
 
 
 def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Lead to the document of a draft if a view of its parts fails: there it can be mended.
+    """Lead to the document of a draft if no form can show a part: there it can be mended.
 
-    A draft has whatever was entered. Nothing that such a view stored stays.
+    Nothing that such a view stored stays.
     """
 
     @wraps(view)
@@ -135,10 +136,8 @@ def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
         except DocumentError as error:  # more than a document may have: the draft stays as it is
             messages.error(request, _("Not saved: %(fault)s") % {"fault": error})
             return to(request, request.path)
-        except TooLargeError:
+        except (MisfitError, TooLargeError):
             pass
-        except (AttributeError, LookupError, TypeError, ValueError):
-            logger.exception("A draft cannot be shown in parts: %s", draft.pk)
         if connection.in_atomic_block and request.method == "POST":
             transaction.set_rollback(True)
         messages.error(

@@ -1,6 +1,7 @@
 """Projects, items, leases and ratings."""
 
 from .admissions import Admission
+from .api_tokens import ApiToken, TokenUse
 from .batches import Batch
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
@@ -17,6 +18,7 @@ from .items import Item, Response
 from .leases import Lease
 from .memberships import Membership
 from .notices import Notice
+from .origins import DatabaseOrigin
 from .practice import PracticeAnswer, PracticeRound
 from .progress import Assignment, BatchProgress, GroupHold
 from .project_settings import TextView
@@ -33,6 +35,7 @@ from .workdays import Workday
 __all__ = [
     "Admission",
     "AgreementResult",
+    "ApiToken",
     "Assignment",
     "Batch",
     "BatchProgress",
@@ -41,6 +44,7 @@ __all__ = [
     "ClauseText",
     "Concern",
     "CorpusAnswer",
+    "DatabaseOrigin",
     "Draft",
     "ExportBlock",
     "FactCheck",
@@ -68,6 +72,7 @@ __all__ = [
     "ScoreDecision",
     "StoredExport",
     "TextView",
+    "TokenUse",
     "Upload",
     "UploadBlock",
     "UploadProgress",

@@ -18,7 +18,7 @@ from django.utils.functional import cached_property
 
 from config.web.people import User
 from rubrics.judging.kinds import Better
-from rubrics.judging.practice_rounds import UsableExample, draw_round, examples_of
+from rubrics.judging.practice_rounds import ExampleName, UsableExample, draw_round, examples_of
 from rubrics.models import PARSED_COLUMNS, Rubric
 
 from .admissions import Admission
@@ -26,6 +26,7 @@ from .notices import Notice
 from .projects import Project
 
 LEAST_ROUNDS = 5  # finished ones, from which on their median time is told
+ANSWERED_ONCE = "an_example_is_answered_once_in_a_round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +132,13 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
             )
 
     def median_minutes(self, rubrics: Collection[int]) -> dict[int, int]:
-        """Return the median minutes of the rounds of versions that have five finished ones."""
-        finished = self.finished().filter(rubric__in=rubrics).order_by().values_list("rubric")
-        middle = Median(F("ended_at") - F("started_at"))
-        times = finished.annotate(rounds=Count("pk"), middle=middle)
-        times = times.filter(rounds__gte=LEAST_ROUNDS)
-        return {rubric: _minutes(middle) for rubric, _number, middle in times}
+        """Return the median minutes of a round, by the versions that have enough finished ones."""
+        finished = self.finished().filter(rubric__in=rubrics).order_by()
+        by_rubric = finished.values("rubric").annotate(
+            rounds=Count("pk"), median=Median(F("ended_at") - F("started_at"))
+        )
+        medians = by_rubric.filter(rounds__gte=LEAST_ROUNDS).values_list("rubric", "median")
+        return {rubric: _minutes(median) for rubric, median in medians}
 
 
 class PracticeRound(models.Model):
@@ -189,8 +191,12 @@ class PracticeRound(models.Model):
 
     @cached_property
     def answers_by_place(self) -> dict[int, "PracticeAnswer"]:
-        """Return the answers so far."""
+        """Return the answers so far, by place."""
         return {self.examples.index(answer.example) + 1: answer for answer in self.answers.all()}
+
+    def _read_answers_again(self) -> None:
+        """Have `answers_by_place` read the answers anew when it is next used."""
+        vars(self).pop("answers_by_place", None)
 
     @property
     def places(self) -> list[RoundPlace]:
@@ -234,16 +240,18 @@ class PracticeRound(models.Model):
         """
         practice_answer.round = self
         practice_answer.answered_at = now
+        place = self.examples.index(practice_answer.example) + 1
         try:
             with transaction.atomic():
                 practice_answer.save(force_insert=True)
-                self.answers_by_place[self.examples.index(practice_answer.example) + 1] = (
-                    practice_answer
-                )
+                # Not read again: the answer has its comparison, which its page shows next.
+                self.answers_by_place = {**self.answers_by_place, place: practice_answer}
                 if self.next_place is None:
                     self._finish(now)
-        except IntegrityError:  # another page was quicker
-            vars(self).pop("answers_by_place", None)
+        except IntegrityError as error:
+            if ANSWERED_ONCE not in str(error):
+                raise
+            self._read_answers_again()  # another page was quicker
 
     def _finish(self, now: datetime) -> None:
         stored = PracticeRound.objects.under_way().filter(pk=self.pk)
@@ -304,22 +312,18 @@ class PracticeAnswer(models.Model):
 
     class Meta:
         ordering = ("round", "answered_at", "pk")
-        constraints = (
-            models.UniqueConstraint(
-                fields=("round", "example"), name="an_example_is_answered_once_in_a_round"
-            ),
-        )
+        constraints = (models.UniqueConstraint(fields=("round", "example"), name=ANSWERED_ONCE),)
 
     @property
     def sign(self) -> str:
         """The sign of the answer among the others: "+2", "✓", or "≠" without a number."""
         if self.is_exact:
             return "✓"
-        code, expected, _place = self.example.split(".")
-        is_class = self.round.rubric.schema.dimension(code).better is Better.NONE
-        if self.score is None or is_class:
+        expected = ExampleName.read(self.example)
+        dimension = self.round.rubric.schema.dimension(expected.dimension)
+        if self.score is None or dimension.better is Better.NONE:
             return "≠"
-        return f"{self.score - int(expected):+}".replace("-", "−")
+        return f"{self.score - expected.score:+}".replace("-", "−")
 
     @transaction.atomic
     def disagree(self, *, now: datetime) -> None:

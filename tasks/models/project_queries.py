@@ -15,6 +15,7 @@ from .roles import Role
 Row = TypeVar("Row", bound=models.Model)
 
 # Each page of a project asks for these. The ORM takes longer to write them than they take to run.
+# They name the tables as the ORM does: of the project, and of its rubric by `select_related`.
 HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_project.id)"
 LED_AS = """
 SELECT id FROM tasks_membership
@@ -26,8 +27,16 @@ WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.versio
 """
 
 
+# The projects that each method returns, by the user's role in them. One may both lead and rate.
+#
+#                     annotator  lead  adjudicator            admin
+#     rated_by        yes        no    no                     those that they rate
+#     led_by          no         yes   no                     all
+#     for_lead_pages  no         yes   no                     all
+#     adjudicated_by  no         no    yes, unless also lead  none: an admin leads all
+#     settled_by      no         yes   yes                    all
 class ProjectsOfUser(models.QuerySet[Row]):
-    """Base of the queries of projects."""
+    """The projects of a user, by their roles."""
 
     def rated_by(self, user: User) -> Self:
         """Return the projects in which a user is an annotator."""
@@ -54,16 +63,17 @@ class ProjectsOfUser(models.QuerySet[Row]):
     def for_lead_pages(self, user: User) -> Self:
         """Return the projects that a user leads, with what each of their pages needs.
 
-        Annotated: `has_imported`; `led_as`, the key of the role, None for an admin without one;
-        `newer_version` of the rubric, or None.
+        Annotated: `has_imported`. `led_as`, the primary key of the membership as a lead; None for
+        an admin without one. `newer_version`, the last version of the rubric; None if it is in use.
         """
         return self.led_by(user)._with_page_parts(user)
 
     def settled_by(self, user: User) -> Self:
         """Return the projects whose cases a user may settle, with what their pages need.
 
-        Annotated as `for_lead_pages`, and with `as_adjudicator`: True if the user is no lead. Then
-        no page may show people, models or anything besides the cases and the rubric.
+        Annotated as `for_lead_pages` (`led_as` is None for an adjudicator), and with
+        `as_adjudicator`: True if the user is no lead. Then no page may show people, models or
+        anything besides the cases and the rubric.
         """
         if user.is_superuser:
             return self._with_page_parts(user).annotate(as_adjudicator=Value(False))
@@ -76,8 +86,8 @@ class ProjectsOfUser(models.QuerySet[Row]):
         projects = self.select_related("rubric")
         long_texts = [f"rubric__{column}" for column in PARSED_COLUMNS]
         has_imported = RawSQL(HAS_IMPORTED, (), models.BooleanField())  # noqa: S611 - constant
-        roles = (user.pk, Role.LEAD.value)
-        led_as = RawSQL(LED_AS, roles, models.BigIntegerField())  # noqa: S611 - constant
+        as_lead = (user.pk, Role.LEAD.value)
+        led_as = RawSQL(LED_AS, as_lead, models.BigIntegerField())  # noqa: S611 - constant
         newer_version = RawSQL(NEWER_VERSION, (), models.IntegerField())  # noqa: S611 - constant
         return projects.defer(*long_texts).annotate(
             has_imported=has_imported, led_as=led_as, newer_version=newer_version

@@ -323,6 +323,14 @@ class Rating(models.Model):
     # Set by `store`: the lead wants the annotator to look at it again.
     comes_back: bool = False
 
+    def use_loaded(self, *, project: Project, first: Rating) -> None:
+        """Use a project and a first revision that are loaded, so that no query reads them again.
+
+        The item and its batch are loaded, too.
+        """
+        self.project = self.item.project = self.item.batch.project = project
+        self.first_submitted_at = first.submitted_at
+
     @property
     def why_extra(self) -> str:
         """Reason why the rating does not count."""

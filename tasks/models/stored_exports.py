@@ -1,11 +1,6 @@
-"""Exports that a worker makes because a request would take too long, each until it is a day old.
+"""Exports that a worker makes because a request would take too long."""
 
-A worker claims one by the lock on its row, so a worker that dies leaves it to the next.
-"""
-
-from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from typing import IO, Self
 
 from django.conf import settings
@@ -17,39 +12,28 @@ from config.web.people import User
 from config.web.raw_sql import run
 
 from .projects import Project
+from .stored_files import LIFETIME, FileBlock, StoredFile, StoredFileQuerySet
 
-LIFETIME = timedelta(days=1)
-BLOCK = 2**20  # bytes
 MOST_TRIES = 3  # of workers; what ended so many would end the next one, too
 MOST_WAITING = 3  # of one person
 
 
-class StoredExportQuerySet(models.QuerySet["StoredExport"]):
+class StoredExportQuerySet(StoredFileQuerySet["StoredExport"]):
+    begins = "ordered_at"
+
     def of(self, user: User, project: Project, now: datetime) -> Self:
         """Return a lead's exports of a project, newest first."""
-        whose = self.filter(project=project, lead=user, ordered_at__gt=now - LIFETIME)
-        return whose.order_by("-pk")
+        return self.living(now).filter(project=project, lead=user).order_by("-pk")
 
     def waiting(self) -> Self:
         """Return those that are not made, and that a worker may make."""
         return self.filter(made_at=None, refused="").order_by("pk")
 
-    def free(self) -> Self:
-        """Lock and return those that nobody works on. Others are left out."""
-        return self.select_for_update(skip_locked=True, of=("self",))
-
-    def delete_old(self, now: datetime) -> bool:
-        """Delete those that are too old and that nobody works on. Return False."""
-        with transaction.atomic():
-            old = [order.pk for order in self.filter(ordered_at__lte=now - LIFETIME).free()]
-            self.filter(pk__in=old).delete()
-        return False
-
     def order(
         self,
         project: Project,
         *,
-        options: Mapping[str, object],
+        options: str,
         file_name: str,
         is_zipped: bool,
         by: User,
@@ -77,12 +61,13 @@ class StoredExportQuerySet(models.QuerySet["StoredExport"]):
             )
 
 
-class StoredExport(models.Model):
+class StoredExport(StoredFile):
     """An export that a lead ordered, and its file once it is made. Only that lead can see it."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     lead = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    options = models.JSONField(encoder=DjangoJSONEncoder)  # see `exporting.options`
+    # A query; older ones are a mapping: `exporting.options.stored_query`.
+    options = models.JSONField(encoder=DjangoJSONEncoder)
     file_name = models.CharField(max_length=255)
     is_zipped = models.BooleanField()
     language = models.CharField(max_length=10)  # of the reason why it is refused
@@ -99,11 +84,6 @@ class StoredExport(models.Model):
         indexes = (models.Index(fields=("ordered_at",), name="stored_exports_by_their_age"),)
 
     @property
-    def is_worked_on(self) -> bool:
-        with transaction.atomic():
-            return not StoredExport.objects.filter(pk=self.pk).free()
-
-    @property
     def is_waiting(self) -> bool:
         return not self.made_at and not self.refused
 
@@ -118,28 +98,17 @@ class StoredExport(models.Model):
         self.save(update_fields=["refused"])
 
     def store(self, file: IO[bytes], *, rows: int, now: datetime) -> None:
-        """Store a file from its beginning, in blocks, so it is never in memory as a whole."""
+        """Store a file that is made."""
         self.rows = rows
-        self.size = 0
+        self.size = self.write_blocks(file)
         self.made_at = now
-        file.seek(0)
-        for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
-            ExportBlock.objects.create(export=self, place=place, content=block)
-            self.size += len(block)
         self.save(update_fields=["rows", "size", "made_at"])
 
-    def read(self) -> Iterator[bytes]:
-        """Yield the file, block by block."""
-        for place in range(self.blocks.count()):
-            yield bytes(self.blocks.get(place=place).content)
 
-
-class ExportBlock(models.Model):
+class ExportBlock(FileBlock):
     """A piece of a file."""
 
     export = models.ForeignKey(StoredExport, on_delete=models.CASCADE, related_name="blocks")
-    place = models.PositiveIntegerField()
-    content = models.BinaryField()
 
     class Meta:
         constraints = (

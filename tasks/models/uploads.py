@@ -1,13 +1,11 @@
 """Uploads: the files that leads add items from, each until it is imported or a day old.
 
-A worker reads and imports them. It claims an upload by the lock on its row, so a worker that dies
-leaves the upload to the next.
+A worker reads and imports them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 from io import SEEK_END
 from tempfile import TemporaryFile
 from typing import BinaryIO, Self
@@ -24,36 +22,26 @@ from config.web.raw_sql import run
 from .batches import Batch
 from .imported import RatingFile
 from .projects import Project
+from .stored_files import FileBlock, StoredFile, StoredFileQuerySet
 
-LIFETIME = timedelta(days=1)
 DOUBLE_DROP = timedelta(seconds=10)  # the same file again is no second one
 PATIENCE = timedelta(seconds=8)  # after which a page doubts that there is a worker
 BEFORE = {"bytes": 0, "rows": 0, "tries": 0, "cancelled": False}  # of work that nobody began
-BLOCK = 2**20  # bytes
 
 
-class UploadQuerySet(models.QuerySet["Upload"]):
+class UploadQuerySet(StoredFileQuerySet["Upload"]):
+    begins = "stored_at"
+
     def of(self, user: User, now: datetime) -> Self:
         """Return a user's uploads to projects that she leads or to none, newest first."""
         led = Project.objects.led_by(user).values("pk")
-        mine = self.filter(uploader=user, stored_at__gt=now - LIFETIME).order_by("-pk")
+        mine = self.living(now).filter(uploader=user).order_by("-pk")
         return mine.filter(models.Q(project=None) | models.Q(project__in=led))
 
     def unfinished(self, user: User, now: datetime) -> Self:
         """Return the uploads that a user has not imported."""
         waiting = self.of(user, now).filter(batch=None, rating_file=None)
         return waiting.select_related("project")
-
-    def free(self) -> Self:
-        """Lock and return the uploads that nobody works on. Others are left out."""
-        return self.select_for_update(skip_locked=True, of=("self",))
-
-    def delete_old(self, now: datetime) -> bool:
-        """Delete the uploads that are too old and that nobody works on. Return False."""
-        with transaction.atomic():
-            old = [upload.pk for upload in self.filter(stored_at__lte=now - LIFETIME).free()]
-            self.filter(pk__in=old).delete()
-        return False
 
     def twin(self, file: BinaryIO, *, file_name: str, by: User, now: datetime) -> "Upload | None":
         """Return an upload that a user made a moment ago of the same file, if there is one.
@@ -78,10 +66,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         by: User,
         now: datetime,
     ) -> "Upload":
-        """Store a file, and delete the uploads that are too old.
-
-        It is stored in blocks, so it is never in memory as a whole.
-        """
+        """Store a file, and delete the uploads that are too old."""
         with transaction.atomic():
             self.delete_old(now)
             upload = self.create(
@@ -110,7 +95,7 @@ class Work(models.TextChoices):
     IMPORT = "import"
 
 
-class Upload(models.Model):
+class Upload(StoredFile):
     """A file, what was found in it, and what its lead chose. Only the uploader can see it."""
 
     # None until Import makes a project of the file, or its lead chooses one.
@@ -181,11 +166,6 @@ class Upload(models.Model):
         return self.rating_file is not None and not self.rating_file.is_rated_from
 
     @property
-    def is_worked_on(self) -> bool:
-        with transaction.atomic():
-            return not Upload.objects.filter(pk=self.pk).free()
-
-    @property
     def has_no_worker(self) -> bool:
         """True if no worker has begun for so long that there may be none."""
         begin = self.progress.asked_at
@@ -207,20 +187,16 @@ class Upload(models.Model):
         if self.is_imported:
             return False
         file.seek(0)
-        return all(block == file.read(BLOCK) for block in self.read(Content.FILE))
+        return all(block == file.read(len(block)) for block in self.read(Content.FILE))
 
     def put(self, content_kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""
         self.blocks.filter(kind=content_kind).delete()
-        file.seek(0)
-        for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
-            UploadBlock.objects.create(upload=self, kind=content_kind, place=place, content=block)
+        self.write_blocks(file, kind=content_kind)
 
     def read(self, content_kind: Content) -> Iterator[bytes]:
         """Yield the file of a kind, block by block."""
-        blocks = self.blocks.filter(kind=content_kind)
-        for place in range(blocks.count()):
-            yield bytes(blocks.get(place=place).content)
+        return self.read_blocks(kind=content_kind)
 
     @contextmanager
     def as_file(self, tick: Callable[[int], object]) -> Iterator[BinaryIO]:
@@ -256,13 +232,11 @@ class UploadProgress(models.Model):
     asked_at = models.DateTimeField(null=True)
 
 
-class UploadBlock(models.Model):
+class UploadBlock(FileBlock):
     """A piece of a file."""
 
     upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="blocks")
     kind = models.CharField(max_length=10, choices=Content)
-    place = models.PositiveIntegerField()
-    content = models.BinaryField()
 
     class Meta:
         constraints = (

@@ -16,7 +16,7 @@ from tasks.agreement.page_result import PageResult
 from tasks.agreement.results import last_result
 from tasks.agreement.stored import Missing
 from tasks.answers.fact_checks import minutes
-from tasks.exporting.filters import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.models import Admission, ImportedRater, Project, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.roles import Role

@@ -1,6 +1,7 @@
 """The e-mails of invitations: their words, and whether they left. The worker sends them."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from smtplib import SMTPRecipientsRefused, SMTPResponseException, SMTPServerDisconnected
 
@@ -65,7 +66,7 @@ def _may_send(lead: User) -> bool:
     return ratelimit.consume(HttpRequest(), action="invitation", user=lead)
 
 
-def _plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """Return a text in one line, without links, and without quotes that would end ours."""
     return re.sub('[“”„«»"]', "'", _LINKED.sub(r"\g<0> ", " ".join(text.split())))
 
@@ -74,17 +75,24 @@ def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
     """Send the e-mail. Return "" or why it did not leave."""
     context = {
         "role": invitation.role,
-        "name": _plain(invitation.name),
-        "project": _plain(invitation.project.title),
-        "inviter": _plain(invitation.made_by.get_username()),
+        "name": plain_line(invitation.name),
+        "project": plain_line(invitation.project.title),
+        "inviter": plain_line(invitation.made_by.get_username()),
         "link": settings.SITE_URL + invitation.email_path,
         "ends": invitation.expires_at,
         "site": settings.SITE_URL,
     }
-    subject = render_to_string("tasks/emails/invitation_subject.txt", context)
-    text = render_to_string("tasks/emails/invitation_message.txt", context)
+    return deliver("invitation", context, invitation.email, connection)
+
+
+def deliver(
+    name: str, context: Mapping[str, object], address: str, connection: BaseEmailBackend | None
+) -> str:
+    """Send an e-mail made from the templates of a name. Return "" or why it did not leave."""
+    subject = render_to_string(f"tasks/emails/{name}_subject.txt", context)
+    text = render_to_string(f"tasks/emails/{name}_message.txt", context)
     email = EmailMessage(
-        " ".join(subject.split()), text.strip(), to=[invitation.email], connection=connection
+        " ".join(subject.split()), text.strip(), to=[address], connection=connection
     )
     try:
         try:

@@ -17,13 +17,14 @@ from rubrics.judging.verdict import Reason, Verdict
 from tasks.answers.slot_answers import TICKED, Answers, FieldName
 from tasks.models import Lease, PracticeAnswer, PracticeRound, Project
 from tasks.models.practice import RoundCounts
-from tasks.rating_form.evaluate import SETS, evaluate
+from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.in_memory import TrialItem, example_as_item, unsaved_lease
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.leased_item import item_view_of
 from tasks.rating_form.rating_words import wording_of_answer
 from tasks.rating_form.row_view import Row
+from tasks.rating_form.seen_names import SETS
 
 FEW = 11  # scores of a scale; on a longer one a tenth of it is near
 

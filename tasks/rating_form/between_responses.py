@@ -19,6 +19,7 @@ from tasks.answers.slot_answers import FieldName
 from . import verdict_words as wording
 from .fields import Target
 from .item_judge import ItemJudge
+from .seen_names import TWINS, pair_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +27,22 @@ class Note:
     """A line about several responses: out of order (RQ-11), a remark, or twins (RQ-04)."""
 
     text: str
-    name: str = ""  # in `seen` once it was shown; "" for an error, which is shown until corrected
-    row_names: tuple[str, ...] = ()
+    row_names: tuple[str, ...] = ()  # the rows that it is about; none for twins
+    seen_name: str = ""  # in `seen` once it was shown, as in `seen_names`; "" for an error
     remark: Reason | None = None  # to be seen before the rating is stored, and stored with it
     obstacle: str = ""  # the error in few words
+
+    @property
+    def is_error(self) -> bool:
+        """True for scores out of order. It is shown until corrected, any other note once."""
+        return bool(self.obstacle)
 
 
 def notes_on(judge: ItemJudge) -> list[Note]:
     """Return the notes on an item, in the language of its verdicts."""
     with override(verdict_language(judge.desk.rubric.language)):
         notes = list(_notes_on(judge))
-    if not notes:
-        return notes
-    marks = language_of_verdicts(judge.desk.rubric)
+    marks = language_of_verdicts(judge.desk.rubric) if notes else ""
     return [_in_language(note, marks) for note in notes] if marks else notes
 
 
@@ -58,7 +62,7 @@ def _notes_on(judge: ItemJudge) -> Iterator[Note]:
         for first, second in twins:
             if (first, second) not in remarked:
                 text = wording.twins_note(names[first], names[second])
-                yield Note(text, f"{first}+{second}.{dimension.code}/twins")
+                yield Note(text, seen_name=pair_name(first, second, dimension.code, TWINS))
 
 
 def _notes_on_order(
@@ -69,19 +73,22 @@ def _notes_on_order(
     for (key, reason), group in groupby(out_of_order, key=lambda pair: (pair.lower, pair.reason)):
         higher = [pair.higher for pair in group]
         better = [names_by_key[other] for other in higher]
-        text = wording.out_of_order(names_by_key[key], better, reason, is_low=is_low)
         keys = sorted([key, *higher])
-        order = wording.order([Target(name).short for name in keys])
-        row_names = _row_names(dimension, key, *higher)
-        yield Note(text, row_names=row_names, obstacle=order)
+        yield Note(
+            wording.out_of_order(names_by_key[key], better, reason, is_low=is_low),
+            row_names=_row_names(dimension, key, *higher),
+            obstacle=wording.order([Target(name).short for name in keys]),
+        )
 
 
 def _note_of_remark(dimension: Dimension, remark: ItemRemark, names_by_key: dict[str, str]) -> Note:
     first, second = remark.keys
-    text = wording.remark_between(names_by_key[first], names_by_key[second], remark.reason)
-    name = f"{first}+{second}.{dimension.code}/{remark.reason.rule}"
-    row_names = _row_names(dimension, first, second)
-    return Note(text, name, row_names, remark.reason)
+    return Note(
+        wording.remark_between(names_by_key[first], names_by_key[second], remark.reason),
+        row_names=_row_names(dimension, first, second),
+        seen_name=pair_name(first, second, dimension.code, remark.reason.rule),
+        remark=remark.reason,
+    )
 
 
 def _row_names(dimension: Dimension, *target_names: str) -> tuple[str, ...]:

@@ -146,12 +146,12 @@ class EvaluatedForm:
     not_sure: bool = False  # the annotator's note to themselves
     reply: str = ""  # to the questions about a rating that came back; no part of the rating
     notes: tuple[str, ...] = ()  # about several responses at once (RQ-04, RQ-11)
-    remarked: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
-    news: tuple[str, ...] = ()  # the notes not shown before
+    new_remarks: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
+    new_notes: tuple[str, ...] = ()  # the notes not shown before
     errors: tuple[tuple[str, str], ...] = ()  # (element id, message) in page order, after a submit
     unseen: bool = False  # a submit must show the form once more before the rating is stored
-    between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark stored with its score)
-    seen: frozenset[str] = field(default_factory=frozenset)  # all that was shown; posted back
+    remarks_between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark stored with its score)
+    seen: frozenset[str] = field(default_factory=frozenset)  # names in `seen_names`; posted back
 
     @property
     def targets(self) -> tuple[EvaluatedTarget, ...]:

@@ -61,7 +61,7 @@ def _submitted_scores(evaluated: EvaluatedForm) -> Iterator[SubmittedScore]:
     for target in evaluated.targets:
         for row in target.rows:
             if row.dimension.scores:
-                remarks = [remark for name, remark in evaluated.between if name == row.name]
+                remarks = [remark for name, remark in evaluated.remarks_between if name == row.name]
                 yield _submitted_score(target.target, row, remarks)
 
 

@@ -30,7 +30,7 @@ from .slot_state import REMEMBERED, SlotState, facts_and_score
 
 @lru_cache(maxsize=REMEMBERED)
 def row_at(
-    _language: str | None,  # part of the cache key: the row has translated words
+    language: str | None,  # part of the cache key: the row has translated words
     verdicts_in: str,
     state: SlotState,
     judgement: Verdict | Clashes,

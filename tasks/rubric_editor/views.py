@@ -1,11 +1,9 @@
 """Pages on which a lead writes a rubric: a draft, part by part, until it is published."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import trigger_client_event
 
 from config.web.decorators import redirect_get_to
-from config.web.requests import Request, download
+from config.web.requests import Request
 from rubrics.documents.draft_parts import plain_values
 from rubrics.documents.yaml_lines import DocumentError, refuse_beyond
 from rubrics.editor.conditions import facts_to_choose
@@ -28,10 +26,9 @@ from rubrics.editor.scale import MOST_SHOWN
 from rubrics.judging.parts import COMMENT
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.by_clause import SourceText
-from rubrics.pages.score_tables import ScoreLine, ScoreQuestion, score_lines, score_tables
+from rubrics.pages.score_tables import score_tables
 from rubrics.versions import RubricVersion, UnpublishedVersion
 from rubrics.views import answer_rubric_text, page_of
-from tasks.exporting.writing import csv_lines, defuse
 from tasks.lead_pages.led import TooLargeError, edited, or_document, settled, to
 from tasks.models import ClauseText, Project
 
@@ -248,10 +245,11 @@ def draft_rubric_text(request: Request, draft: RubricDraft, digest: str) -> Http
 
 @require_safe
 @edited
-def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpResponseBase:
-    """Show or download which scores a draft leaves open, as it could be read last."""
-    rubric = _as_read(draft)
-    return _scores(request, rubric, "tasks/rubric_editor/scores.html", {"draft": draft}, **as_csv)
+def draft_scores(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Show which scores a draft leaves open, as it could be read last."""
+    context = _scores_of(_as_read(draft))
+    context["draft"] = draft
+    return render(request, "tasks/rubric_editor/scores.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -313,36 +311,17 @@ def published(request: Request, slug: str, version: int) -> HttpResponse:
 
 
 @require_safe
-def scores(request: Request, slug: str, version: int, **as_csv: Any) -> HttpResponseBase:
-    """Show or download which scores are open, to everyone who may read the rubric."""
+def scores(request: Request, slug: str, version: int) -> HttpResponse:
+    """Show which scores are open, to everyone who may read the rubric."""
     rubric = get_object_or_404(Rubric, slug=slug, version=version)
-    return _scores(request, rubric, "rubrics/scores.html", {}, **as_csv)
+    return render(request, "rubrics/scores.html", _scores_of(rubric))
 
 
-def _scores(
-    request: Request,
-    version: RubricVersion,
-    template: str,
-    about: Mapping[str, object],
-    *,
-    as_csv: bool = False,
-) -> HttpResponseBase:
-    """Return a page, whose address may ask a row why a score is barred, or a file."""
+def _scores_of(version: RubricVersion) -> dict[str, object]:
+    """Return the context of a page of open scores."""
     rubric = version.schema
-    if as_csv:
-        name = f"{rubric.slug}-{version.version}-open-scores.csv"
-        rows = (list(map(defuse, line)) for line in score_lines(rubric))
-        lines = csv_lines(ScoreLine._fields, rows)
-        return download(request, name, "text/csv; charset=utf-8", lines)
-    question = ScoreQuestion(
-        dimension=request.GET.get("dimension"),
-        row=request.GET.get("row"),
-        score=request.GET.get("score"),
-    )
     address = reverse("rubrics:rubric", args=[version.slug, version.version])
-    tables = score_tables(rubric, question, address)
-    context = {**about, "version": version, "rubric": rubric, "tables": tables}
-    return render(request, template, context)
+    return {"version": version, "rubric": rubric, "tables": score_tables(rubric, address)}
 
 
 @require_safe

@@ -437,7 +437,7 @@ def test_an_overview_that_renews_itself_leaves_what_is_chosen_as_it_is(
 
 def at_stored_export(page: Page, project: Project, lead: User) -> None:
     order = StoredExport.objects.order(
-        project, options={}, file_name="x.xlsx", is_zipped=False, by=lead, now=timezone.now()
+        project, options="", file_name="x.xlsx", is_zipped=False, by=lead, now=timezone.now()
     )
     assert order
     page.goto(f"/projects/eggs/export/files/{order.pk}/")

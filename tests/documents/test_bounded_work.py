@@ -30,7 +30,7 @@ from rubrics.documents.document import dump, read
 from rubrics.documents.shipped import GALLERY, SLUGS, shipped
 from rubrics.documents.wellformed import MOST_ANSWERS
 from rubrics.documents.yaml_lines import DocumentError, in_yaml
-from rubrics.judging.open_scores import MOST_WORK, most_tries, open_scores
+from rubrics.judging.open_scores import MOST_WORK, open_scores
 from rubrics.judging.schema import Rubric as Schema
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.differences import lines_between
@@ -177,10 +177,10 @@ def long() -> Content:
 OTHER_PARTS = ("about", "checks", "quality.checks", "quality.rules", "quality.examples")
 OTHER_FORMS = tuple(f"parts/{part}/" for part in OTHER_PARTS)
 PAGES = (
-    *("parts/quality/", "scores/", "scores.csv", "document/", "document.yaml", "publish/"),
+    *("parts/quality/", "scores/", "document/", "document.yaml", "publish/"),
     "try/1/panel/",
 )
-NEVER_READ = ("scores/", "scores.csv", "try/1/panel/")  # pages of what could be read once
+NEVER_READ = ("scores/", "try/1/panel/")  # pages of what could be read once
 MOST = {
     "rules of one name": rules(490),
     "rules of all names": rules(45, TICKS),
@@ -336,7 +336,6 @@ def test_the_tables_of_a_shipped_rubric_are_whole(slug: str) -> None:
     rubric: Schema = shipped(slug)
     for dimension in rubric.dimensions:
         assert open_scores(dimension, MOST_WORK // len(rubric.dimensions) // 2).is_whole
-        assert most_tries(dimension) == 2_000
 
 
 def test_thousands_of_unknown_names_are_told_up_to_a_limit() -> None:

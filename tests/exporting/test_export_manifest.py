@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -18,9 +18,10 @@ from django.core.management import CommandError, call_command
 from annotators.models import User
 from rubrics.documents import document
 from tasks.exporting import columns, decision_rows, project_columns, talk_rows
-from tasks.exporting.columns import Column
+from tasks.exporting.column_types import Column
 from tasks.exporting.export import Export, version
-from tasks.exporting.options import Delimiter, Format, Options, Shape
+from tasks.exporting.forms import options_in
+from tasks.exporting.options import Format, Options, Shape
 from tasks.models import Project
 
 from ..factories import (
@@ -86,7 +87,7 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
 ) -> None:
     file = tmp_path / "scores.csv"
     before = datetime.now(UTC)
-    export(rated, "-o", file, "--batch", "first", "--delimiter", "tab")
+    export(rated, "batches=first&delimiter=tab", "-o", file)
     found = beside(file)
     assert before <= datetime.fromisoformat(found.pop("taken_at")) <= datetime.now(UTC)
     rubric = json.dumps(
@@ -103,9 +104,7 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
                 "sha256": sha256(rubric).hexdigest(),
             }
         ],
-        "options": asdict(Options(delimiter=Delimiter.TAB))
-        | {"batches": ["first"]}
-        | {name: [] for name in ("models", "annotators", "kinds")},
+        "options": "batches=first&delimiter=tab",
         "consequences": "always",
         "rows": 1,
         "columns": len(columns.SCORES) + 1,
@@ -135,9 +134,9 @@ def test_with_pseudonyms_the_manifest_has_no_names(rated: Project, ada: User) ->
     export = Export(rated, options, now=NOW)
     file = b"".join(export)
     assert b"zelda" not in file + export.manifest() + export.dictionary()
-    named = json.loads(export.manifest())["options"]["annotators"]
-    kept = replace(options, annotators=tuple(named))
-    assert b"".join(Export(rated, kept, now=NOW)) == file
+    named = options_in(rated, json.loads(export.manifest())["options"])
+    assert named == replace(options, annotators=("rater-1",))
+    assert b"".join(Export(rated, named, now=NOW)) == file
 
 
 def test_an_export_to_standard_output_writes_no_file(
@@ -156,7 +155,7 @@ def test_a_manifest_makes_the_same_export_again(
     rated: Project, tmp_path: Path, capsys: Any, form: Format
 ) -> None:
     first, second = tmp_path / f"first.{form}", tmp_path / f"second.{form}"
-    export(rated, "-o", first, "--format", form, "--shape", "items", "--from", "2026-03-01")
+    export(rated, f"format={form}&shape=items&since=2026-03-01", "-o", first)
     again(tmp_path / f"first.{form}.manifest.json", second)
     assert capsys.readouterr().out == "The file is the same.\n"
     assert second.read_bytes() == first.read_bytes()
@@ -166,10 +165,11 @@ def test_a_manifest_makes_the_same_export_again(
 def test_a_manifest_of_an_earlier_version_makes_the_same_export_again(
     rated: Project, tmp_path: Path, capsys: Any
 ) -> None:
-    export(rated, "-o", tmp_path / "first.csv")
+    export(rated, "batches=first&since=2026-03-01&texts=on", "-o", tmp_path / "first.csv")
     file = tmp_path / "first.csv.manifest.json"
     manifest = json.loads(file.read_text())
-    manifest["options"] |= {"bom": False, "defused": False}
+    manifest["options"] = {"shape": "scores", "format": "csv", "batches": ["first"], "models": []}
+    manifest["options"] |= {"since": "2026-03-01", "until": None, "texts": True, "bom": False}
     file.write_text(json.dumps(manifest))
     again(file, tmp_path / "second.csv")
     assert capsys.readouterr().out == "The file is the same.\n"
@@ -200,19 +200,18 @@ def test_a_file_made_again_that_differs_is_said_to_with_what_came_since(
         ("", "no manifest"),
         ("[]", "no manifest"),
         ("{}", "no manifest"),
-        ({"shap": "scores"}, "unrecognized arguments: --shap=scores"),
-        ({"shape": "x"}, "argument --shape: invalid choice: 'x' .choose from 'scores', 'ratings'"),
-        ({"kinds": [1]}, "argument --kind: invalid choice: '1' .choose from 'counted'"),
-        ({"texts": 1}, "argument --texts: ignored explicit argument '1'"),
-        ({"bom": True}, "unrecognized arguments: --bom"),  # of an earlier version
-        ({"since": "2026-13-01"}, "argument --from: '2026-13-01' is no day such as 2026-03-02"),
+        ({"shape": "x"}, "shape: There is no “x”. There are: scores, ratings"),
+        ("shap=scores", "shap: There is no “shap”. There are: items, shape, format"),
+        ("kinds=1", "kinds: There is no “1” in this project. There are: counted"),
+        ({"bom": True}, "bom: There is no “bom”"),  # of an earlier version
+        ("since=2026-13-01", "since: Enter a valid date"),
     ],
 )
 def test_a_faulty_manifest_is_refused_where_it_is_wrong(
     rated: Project, tmp_path: Path, content: Any, said: str
 ) -> None:
     file = tmp_path / "manifest.json"
-    if isinstance(content, dict):
+    if isinstance(content, dict) or "=" in content:
         export(rated, "-o", tmp_path / "scores.csv")
         content = json.dumps(beside(tmp_path / "scores.csv") | {"options": content})
     file.write_text(content)
@@ -227,7 +226,6 @@ def test_again_takes_nothing_but_a_manifest_and_a_file(rated: Project, tmp_path:
     manifest = f"{file}.manifest.json"
     for arguments in (
         (rated.slug, "--again", manifest, "-o", str(file)),
-        ("--again", manifest, "-o", str(file), "--texts"),
         ("--again", manifest),
     ):
         with pytest.raises(CommandError, match="nothing else"):

@@ -21,15 +21,12 @@ from annotators.models import User
 from tasks.exporting import writing
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
-from tasks.exporting.forms import export_of
+from tasks.exporting.forms import export_of, options_in
 from tasks.exporting.options import (
-    DEFAULT,
-    FLAGS,
     Delimiter,
     Format,
     Options,
     Shape,
-    arguments,
     read_manifest,
 )
 from tasks.models import Project, Rating
@@ -325,10 +322,20 @@ def test_parquet_comes_in_groups_of_rows(
 # --- options as values ---
 
 
-def test_a_manifest_needs_the_same_command_line_as_its_options(project: Project) -> None:
-    for options in (DEFAULT, EVERYTHING):
-        manifest = Export(project, options, now=NOW).manifest()
-        assert read_manifest(manifest).arguments == [*arguments(asdict(options))]
+@pytest.mark.parametrize("options", [Options(), EVERYTHING])
+def test_options_are_the_same_after_their_way_through_a_manifest(
+    project: Project, options: Options
+) -> None:
+    manifest = read_manifest(Export(project, options, now=NOW).manifest())
+    assert options_in(project, manifest.query) == options
+
+
+def test_a_query_from_the_address_of_the_page_is_read_as_there(project: Project) -> None:
+    query = "shape=items&format=csv&zip=on&models=wren%0D%0Ait%27s&since=&items=&open_median=on"
+    models = ("wren", "it's")
+    wanted = Options(shape=Shape.ITEMS, models=models, open_median=True)
+    assert options_in(project, query) == wanted
+    assert wanted.query == "shape=items&models=wren&models=it%27s&open_median=on"
 
 
 # --- the command ---
@@ -341,17 +348,24 @@ def test_the_command_takes_every_option(rated: Project, capfdbinary: Any) -> Non
         Options(annotators=("ben",), revisions=True, delimiter=Delimiter.TAB),
         Options(format=Format.JSONL),
     ):
-        call_command("export_ratings", rated.slug, *arguments(asdict(options)))
+        call_command("export_ratings", rated.slug, options.query)
         written = capfdbinary.readouterr().out.decode()
-        assert written == text_of(rated, **{k: getattr(options, k) for k in FLAGS})
+        assert written == text_of(rated, **asdict(options))
         assert "one" in written or "two" in written
 
 
-def test_the_command_says_which_argument_is_wrong(rated: Project) -> None:
-    with pytest.raises(CommandError, match=r"^--batch: There is no “third”.*first, second"):
-        call_command("export_ratings", rated.slug, "--batch", "third")
-    with pytest.raises(CommandError, match="--from: 'soon' is no day such as 2026-03-02"):
-        call_command("export_ratings", rated.slug, "--from", "soon")
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("batches=third", r"^batches: There is no “third”.*first, second"),
+        ("since=soon", "^since: Enter a valid date"),
+        ("format=xls", r"^format: There is no “xls”\. There are: csv, xlsx, jsonl, parquet\."),
+        ("batch=first", r"^batch: There is no “batch”\. There are: .*batches"),
+    ],
+)
+def test_the_command_says_which_option_is_wrong(rated: Project, query: str, message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("export_ratings", rated.slug, query)
 
 
 def test_another_project_s_ratings_stay_out_whatever_is_asked_for(

@@ -272,7 +272,7 @@ def test_above_500_columns_page_and_command_refuse_a_wide_file(
     file = here.get(f"{FILE}?shape=wide")
     assert "This file would have more than 3 columns" in file.content.decode()
     with pytest.raises(CommandError, match="more than 3 columns"):
-        call_command("export_ratings", "p", "--shape", "wide", output=None)
+        call_command("export_ratings", "p", "shape=wide", output=None)
 
 
 def test_before_the_press_a_wide_preview_numbers_the_models(here: Client) -> None:
@@ -325,7 +325,8 @@ def test_in_a_browser_a_choice_changes_the_first_rows_at_once(page: Page, projec
     page.get_by_label("Earlier revisions too").uncheck()
     expect(page.locator("#faults")).to_have_text("")
     page.get_by_label("Excel (XLSX)").check()
-    expect(page.locator("#first")).to_contain_text("--shape=wide --format=xlsx --pseudonyms")
+    query = "shape=wide&format=xlsx&pseudonyms=on"
+    expect(page.locator("#first")).to_contain_text(f"export_ratings p '{query}' -o")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert download.value.suggested_filename == "p-wide.xlsx.zip"

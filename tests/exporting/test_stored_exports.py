@@ -94,9 +94,22 @@ def test_a_stored_export_comes_as_a_zip_with_all_choices(here: Client, project: 
     file = here.get(f"{address}file/")
     assert file.headers["Content-Disposition"] == 'attachment; filename="p-scores.xlsx.zip"'
     archive = ZipFile(io.BytesIO(file.getvalue()))
-    options = json.loads(archive.read("p-scores.xlsx.manifest.json"))["options"]
-    chosen = (options["annotators"], options["since"], options["texts"], options["pseudonyms"])
-    assert chosen == (["rater-1"], "2026-01-01", True, True)
+    manifest = json.loads(archive.read("p-scores.xlsx.manifest.json"))
+    days = "since=2026-01-01&until=2027-01-01"
+    chosen = f"format=xlsx&annotators=rater-1&{days}&texts=on&pseudonyms=on"
+    assert manifest["options"] == chosen
+
+
+def test_an_order_of_an_earlier_version_is_made(project: Project, lead: User) -> None:
+    order = StoredExport.objects.order(
+        project, options="", file_name="p-scores.xlsx", is_zipped=False, by=lead, now=NOW
+    )
+    assert order
+    order.options = {"shape": "scores", "format": "xlsx", "batches": [], "since": None}
+    order.save()
+    assert make_next(NOW)
+    made = b"".join(export_of(project, Options(format=Format.XLSX), now=NOW))
+    assert b"".join(StoredExport.objects.get().read_blocks()) == made
 
 
 def test_a_workbook_over_the_limit_of_rows_or_cells_is_left_to_the_worker(
@@ -251,7 +264,7 @@ def test_orders_that_come_at_once_are_one_file_each_and_three_at_most(
     def order_of(number: int) -> StoredExport | None:
         return StoredExport.objects.order(
             project,
-            options={"number": number},
+            options=f"models={number}",
             file_name="x",
             is_zipped=False,
             by=lead,

@@ -124,7 +124,7 @@ def test_the_command_and_the_page_make_the_same_file(
     client: Client, capfdbinary: Any, project: Project, item: Item, lead: User
 ) -> None:
     ask_about(item, lead, "ada")
-    call_command("export_ratings", "eggs", "--shape", "talk")
+    call_command("export_ratings", "eggs", "shape=talk")
     assert capfdbinary.readouterr().out.decode() == text_of(project, shape=Shape.TALK)
     client.force_login(lead)
     page = client.get("/projects/eggs/ratings.csv?shape=talk")

@@ -13,6 +13,7 @@ import pickle
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,18 @@ from playwright.sync_api import Browser
 
 from rubrics.documents.document import parse
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Batch, ImportedRater, Invitation, Notice, RatingFile, StoredExport, Upload
+from tasks.models import (
+    ApiToken,
+    Batch,
+    ImportedRater,
+    Invitation,
+    Notice,
+    RatingFile,
+    StoredExport,
+    Upload,
+)
 from tests.addresses import addresses
+from tests.api.calling import make_token
 from tests.checkers import LOOKS, ROOT, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
@@ -104,6 +115,7 @@ def walk_through(
     try:
         for state in walk(Visitor(page, complaints, site.url)):
             site.wait_until_idle()
+            page.wait_for_load_state()  # the browser may still read what the site has sent
             tape, site.tape = site.tape, []
             asked = [served for served in tape if not comes_with_others(served)]
             address = address_of(asked[-1]) if asked else address
@@ -211,6 +223,9 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         made_at=timezone.now(),
         expires_at=timezone.now(),
     )
+    long_ago = timezone.now() - timedelta(days=40)
+    token, _secret = make_token(owner=lea, project=project, days=30, now=long_ago)
+    ApiToken.objects.filter(pk=token.pk).update(id=1)
     if NO_PAGE[written] == "a download":
         Rubric.objects.load(parse(SKILLS | {"slug": "some-slug"}), now=timezone.now())
     draft = RubricDraft.objects.start(SKILLS, by=lea, now=timezone.now())

@@ -107,6 +107,7 @@ from .visits_to_rubrics import (
     starting,
     writing,
 )
+from .visits_to_tokens import TOKENS_NO_PAGE, TOKENS_STATES, making_tokens
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
 SHEET = "question,answer,Anna,Ben,Cem\n" + "".join(
@@ -131,7 +132,7 @@ STATES: dict[str, set[str]] = {
     },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
-    "accounts/reauthenticate/": {"empty", "refused"},
+    "accounts/reauthenticate/": {"empty", "refused", "a token made"},
     "accounts/password/change/": {"empty", "refused", "handed out"},
     "accounts/password/set/": {"empty", "refused"},
     "accounts/password/reset/": {"empty", "refused"},
@@ -146,7 +147,7 @@ STATES: dict[str, set[str]] = {
     "inbox/": {"empty", "full", "second page", "a reply to an adjudicator"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
-    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
+    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality"},
     "rubric-drafts/<int:pk>/scores/": {"with faults, some rows left out"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
     "rubric-drafts/<int:pk>/changes/": {"full"},
@@ -166,10 +167,9 @@ STATES: dict[str, set[str]] = {
         *("not rated", "full", "models shown", "imported ratings", "flagged", "dropped"),
         "decided",
     },
-    f"{PROJECT}items/<int:pk>/decide/": {"refused"},
     f"{PROJECT}items/<int:pk>/drop/": {"refused"},
     f"{PROJECT}disagreements/<str:token>/ask/": {"asked", "refused"},
-    f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
+    f"{PROJECT}items/<int:pk>/panel/": {"refused", "a reply refused", "gone"},
     f"{PROJECT}people/": {
         "alone",
         "full",
@@ -201,7 +201,6 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}agreement/": {"empty", "full", "another measure", "imported ratings"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
-    f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
     f"{PROJECT}upload/<int:pk>/": {
         *("bad rows", "with the worker", "refused", "imported in part"),
@@ -256,6 +255,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
+    **TOKENS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
     **AT_ONCE_STATES,
@@ -285,8 +285,6 @@ NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
-    "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
-    "rubric-drafts/<int:pk>/scores.csv": "a download",
     f"{PROJECT}export/files/": "takes a form, and leads to the file",
     f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
@@ -309,6 +307,7 @@ NO_PAGE = {
     BESIDE: "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
+    **TOKENS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
     **AT_ONCE_NO_PAGE,
@@ -464,8 +463,6 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/rubrics/response-quality/1/")
     page.get_by_role("link", name="Which scores are open").click()
     yield "response-quality"
-    page.get_by_role("link", name="Why not 7?").first.click()
-    yield "asked why"
     draft = RubricDraft.objects.start(ANSWERS, by=pat, now=timezone.now())
     draft.keep(draft.content | {"summary": ""}, by=pat, now=timezone.now())
     with mock.patch("rubrics.pages.score_tables.MOST_WORK", 10_000):
@@ -629,11 +626,15 @@ def leading(visitor: Visitor) -> Walk:
     yield "full"
     visitor.press("Show models")
     yield "models shown"
-    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=str(asked.pk), question=" ")
+    panel = f"/projects/eggs/items/{read.pk}/panel/"
+    question = {"ask-rating": str(asked.pk), "ask-question": " "}
+    visitor.send(panel, act="ask", **question)
     yield "refused"
-    case_form = {"target": "1", "dimension": "quality", "choice": "anew", "score": "99"}
-    visitor.send(f"/projects/eggs/items/{read.pk}/decide/", **case_form)
+    case_form = {"act": "decide-quality", "decide-quality-choice": "anew"}
+    visitor.send(panel, **case_form, **{"decide-quality-score": "99"})
     yield "refused"
+    visitor.send(panel, act="decide-courage")
+    yield "gone"
     renew_entry(read)
     case_address = f"/projects/eggs/disagreements/{read.cases.order_by('place')[0].token}"
     visitor.send(f"{case_address}/ask/", to="all", text=" ")
@@ -826,8 +827,9 @@ def deciding(visitor: Visitor) -> Walk:
     there = f"/projects/told/items/{concern.item_id}/"
     visitor.go(there)
     yield "flagged"
-    visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
-    yield "refused"
+    reply = f"reply-{concern.pk}"
+    visitor.send(f"{there}panel/", act=reply, **{f"{reply}-decision": "perhaps"})
+    yield "a reply refused"
     visitor.send(f"{there}drop/", act="drop")
     yield "refused"
     reply_to(concern, Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
@@ -925,6 +927,7 @@ WALKS = (
     joining,
     accounts,
     looking_up,
+    making_tokens,
     versions,
     adjudicating,
     settling,

@@ -18,7 +18,7 @@ from annotators.models import User
 from tasks.importing.columns.layouts import LAYOUTS
 from tasks.importing.files.rows import MOST_KINDS
 from tasks.lead_pages import file_form
-from tasks.models import Batch, Item, Membership, Project, Rating, Upload, UploadBlock, uploads
+from tasks.models import Batch, Item, Membership, Project, Rating, Upload, UploadBlock, stored_files
 
 from ..factories import (
     make_membership,
@@ -507,7 +507,7 @@ def test_an_upload_is_found_again_for_a_day(here: Client) -> None:
     page_of(here, BAD, name="my items.csv")
     assert f'href="{address()}"' in here.get("/projects/p/upload/").content.decode()
     old = Upload.objects.get()
-    Upload.objects.update(stored_at=old.stored_at - uploads.LIFETIME - timedelta(seconds=1))
+    Upload.objects.update(stored_at=old.stored_at - stored_files.LIFETIME - timedelta(seconds=1))
     assert "my items.csv" not in here.get("/projects/p/upload/").content.decode()
     assert here.get(address()).status_code == 404
     imported(here, GOOD)
@@ -516,7 +516,7 @@ def test_an_upload_is_found_again_for_a_day(here: Client) -> None:
 
 
 def test_a_file_is_stored_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "BLOCK", 20)
+    monkeypatch.setattr(stored_files, "BLOCK", 20)
     page_of(here, BAD, name="items.csv")
     assert UploadBlock.objects.filter(kind="file").count() > 2
     act(here, "import")

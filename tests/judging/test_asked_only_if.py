@@ -396,7 +396,7 @@ dimensions:
     assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "bars no score"]
 
 
-def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
+def test_the_table_of_open_scores_counts_a_comment_and_says_what_must_be_answered(
     tmp_path: Path, capsys: Any
 ) -> None:
     file = tmp_path / "answers.yaml"
@@ -404,7 +404,7 @@ def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
     call_command("rubric", "check", str(file))
     lines = [re.sub(" +", " ", line.strip()) for line in capsys.readouterr().out.splitlines()]
     assert lines[lines.index("helpful, 1 to 5") + 1] == "nothing ticked 1 to 5"
-    assert "harmful not asked" in lines
+    assert lines[lines.index("grounded, 0 to 2") + 1] == "harmful=no 0 to 2"
     assert not [line for line in lines if line.startswith("comment")]
 
 
@@ -477,7 +477,7 @@ def test_a_dimension_that_is_not_asked_is_stored_as_such_and_the_rest_once(
 
 
 def exported(project: Project, shape: str, capsys: Any) -> list[dict[str, str]]:
-    call_command("export_ratings", project.slug, f"--shape={shape}")
+    call_command("export_ratings", project.slug, f"shape={shape}")
     return [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
 
 
@@ -487,7 +487,7 @@ def test_an_export_of_scores_comes_in_as_it_was_answered(
     lease = start(desk, item.project, ada)
     desk.post(url(lease), YES | NO, headers=HTMX)
     capsys.readouterr()
-    call_command("export_ratings", item.project.slug, "--shape=scores")
+    call_command("export_ratings", item.project.slug, "shape=scores")
     file = tmp_path / "scores.csv"
     file.write_text(capsys.readouterr().out)
     other = make_project(slug="other", rubric=item.project.rubric)

@@ -131,8 +131,8 @@ def test_a_score_given_after_it_is_judged_as_if_it_had_never_been() -> None:
 
 def test_twins_are_remarked_on_only_where_both_have_a_score() -> None:
     both = {"r1.clear": "yes", "r2.clear": "yes", "r1": "3"}
-    assert form({**both, "r2": "4"}).between
-    assert not form({**both, "r2": "-"}).between
+    assert form({**both, "r2": "4"}).remarks_between
+    assert not form({**both, "r2": "-"}).remarks_between
 
 
 FACTS = st.sets(st.sampled_from(["odd", "empty_talk", "clear"])).map(frozenset)

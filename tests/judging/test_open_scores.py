@@ -1,30 +1,28 @@
-"""Which scores are open: a table for each dimension, and what would open a barred score."""
+"""Which scores are open: a table for each dimension."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping
-from itertools import combinations, product
+from html import unescape
+from itertools import combinations
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 from hypothesis import given, settings, strategies as st
 from playwright.sync_api import BrowserContext, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from annotators.models import User
 from rubrics.documents.document import parse
-from rubrics.judging import open_scores as module
 from rubrics.judging.dimension import Dimension
-from rubrics.judging.open_scores import expected_scores, open_scores, why_not
+from rubrics.judging.open_scores import expected_scores, open_scores
 from rubrics.judging.reasons import clashes_in
 from rubrics.judging.rules import judge
 from rubrics.judging.verdict import Clashes, Verdict
 from rubrics.models import Rubric, RubricDraft
-from rubrics.pages.score_tables import score_lines
-from tests.cases import cases
+from rubrics.pages.score_tables import score_tables
 from tests.desk_keys import log_in
 from tests.factories import NOW, make_project, make_rubric, make_user, rubric_document
 from tests.made_rubrics import Content, detected, document, question, rule, scale, scales, tick
@@ -153,18 +151,20 @@ def test_the_pairs_of_response_quality_are_those_whose_forces_or_small_faults_me
     ]
 
 
+def acting_rules(content: Content) -> list[tuple[str, str]]:
+    """Each row as its page says it: the answers, and the rules that bar scores."""
+    rubric = parse(content, is_stored=True)
+    [shown] = score_tables(rubric, "")
+    return [("; ".join(row.facts), unescape(strip_tags(row.by))) for row in shown.rows]
+
+
 def test_a_force_that_alone_names_a_check_of_the_whole_response_beats_the_others() -> None:
     content = document([tick("a")], [CAP | {"clause": "C-1"}, FORCE | {"clause": "F-1"}])
-    lines = [*score_lines(parse(content | {"checks": [tick("b")]}))]
-    assert [line[1:] for line in lines] == [
-        ("nothing wrong", "1, 2, 3, 4, 5", "", ""),
-        ("b", "1", "2, 3, 4, 5", "F-1"),
-        ("a", "1, 2", "3, 4, 5", "C-1"),
-    ]
+    alone = acting_rules(content | {"checks": [tick("b")]})
+    assert alone == [("", ""), ("b", "F-1"), ("a", "C-1")]
     both = CAP | {"clause": "C-1", "when": {"none_of": ["c"]}}
     content = document([tick("c")], [both, FORCE | {"clause": "F-1"}])
-    lines = [*score_lines(parse(content | {"checks": [tick("b")]}, is_stored=True))]
-    assert ("quality", "b", "1", "2, 3, 4, 5", "F-1 beats C-1") in lines
+    assert ("b", "F-1 beats C-1") in acting_rules(content | {"checks": [tick("b")]})
 
 
 # --- it agrees with the rules, whatever they are ---
@@ -247,62 +247,6 @@ def test_a_row_is_what_the_rules_say_and_a_pair_without_one_what_its_answers_do_
                 assert {*together.open} == {*one.open} & {*other.open}
 
 
-# --- why not ---
-
-
-def test_the_smallest_change_is_to_take_back_give_another_answer_or_tick() -> None:
-    needs = rule("needs", "require", scores=[5], needs={"all_of": ["fine"]})
-    both = rule("both", "require", scores=[4], needs={"all_of": ["a", "b"]})
-    dimension = dimension_of([best("support", "fine", ""), tick("a"), tick("b")], CAP, needs, both)
-    assert why_not(dimension, {"a": "yes"}, 3) == {"a": ""}
-    assert why_not(dimension, {"support": "a1"}, 5) == {"support": "a0"}
-    assert why_not(dimension, {"a": "yes", "support": "a1"}, 5) == {"support": "a0", "a": ""}
-    assert why_not(dimension, {}, 4) == {}
-
-
-def test_a_question_that_a_change_asks_must_be_answered_too() -> None:
-    grounded = ANSWERS.dimension("grounded")
-    row = {"harmful": "no", "claims": "no"}
-    assert why_not(grounded, row, 2) == {"claims": "yes", "supported": "yes"}
-
-
-def test_the_search_for_a_way_to_a_score_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    needs = rule("needs", "require", scores=[5], needs={"all_of": ["a", "b"]})
-    dimension = dimension_of([tick("a"), tick("b"), tick("c")], needs)
-    assert why_not(dimension, {}, 5) == {"a": "yes", "b": "yes"}
-    monkeypatch.setattr(module, "MOST_TRIES", 3)
-    assert why_not(dimension, {}, 5) == {}
-
-
-@settings(max_examples=100)
-@given(rules)
-def test_why_not_is_the_smallest_of_all_changes_that_open_the_score(said: list[Content]) -> None:
-    dimension = made(said)
-    values = {"a": ["", "yes"], "b": ["", "yes"], "c": ["", "yes"], "q": ["a0", "a1", "a2"]}
-    for row, verdict in open_scores(dimension):
-        start = {"a": "", "b": "", "c": "", "q": "a0", "r": "", **row}
-        left = values | {"r": ["a0", "a1", *([] if "r" in row else [""])]}
-        every = [dict(zip(left, each, strict=True)) for each in product(*left.values())]
-        for bar in verdict.barred:
-            sizes = [
-                sum(answers[code] != start[code] for code in answers)
-                for answers in every
-                if isinstance(found := by_hand(dimension, given_only(answers)), Verdict)
-                if bar.score in found.open
-            ]
-            changes = why_not(dimension, row, bar.score)
-            assert len(changes) == min(sizes, default=0)
-            if changes:
-                opened = by_hand(dimension, given_only({**row, **changes}))
-                assert isinstance(opened, Verdict)
-                assert bar.score in opened.open
-
-
-def given_only(answers: Mapping[str, str]) -> dict[str, str]:
-    """The answers without ticks that are taken back, and questions without an answer."""
-    return {code: value for code, value in answers.items() if value}
-
-
 # --- the pages ---
 
 NUMBERS = scale("grade", "Note", 0, [*[""] * 100, "Gut"], checks=[tick("a", wording="Erfunden")])
@@ -352,8 +296,6 @@ def test_the_page_shows_the_table_of_each_dimension(client: Client, draft: Rubri
         ["nothing wrong", "0–100", "", "no rule"],
         ["Erfunden", "0–50", "51–100", "X-1"],
     ]
-    hrefs = [link.attributes["href"] or "" for link in page.css("td a.quiet")]
-    assert hrefs[-1] == "?dimension=grade&row=a.yes&score=100#asked"  # the best of them
     assert "No rule bars a score." in page.css("section")[2].text()
     assert "must score lower than every response without it" in page.css("section")[0].text()
 
@@ -397,49 +339,6 @@ def test_a_force_says_which_rules_it_beats(client: Client, db: None) -> None:
     ]
 
 
-def test_a_barred_score_is_a_link_that_has_the_row_say_what_opens_it(
-    client: Client, db: None
-) -> None:
-    make_rubric()
-    client.force_login(make_user())
-    address = "/rubrics/response-quality/1/scores/"
-    page = read(client, address)
-    assert not page.css(".note")
-    row = next(row for row in page.css("tbody tr") if cells(row)[0] == "Honest: not true")
-    link = next(link for link in row.css("a") if link.text(strip=True) == "7")
-    assert link.attributes["aria-label"] == "Why not 7?"
-    asked = read(client, address + str(link.attributes["href"]))
-    [row] = asked.css("#asked")
-    assert cells(row)[0] == "Honest: not true"
-    [said] = asked.css(".note")
-    assert " ".join(said.text().split()) == "Why not 7? It is open with Honest: yes."
-
-
-@cases(
-    "query",
-    [
-        "dimension=quality&row=&score=7",
-        "dimension=x&row=empty.yes&score=7",
-        "score=7",
-        "score=\u0663",
-    ],
-)
-def test_a_question_that_no_row_has_is_not_answered(client: Client, db: None, query: str) -> None:
-    make_rubric()
-    client.force_login(make_user())
-    assert not read(client, f"/rubrics/response-quality/1/scores/?{query}").css(".note")
-
-
-def test_a_score_that_nothing_opens_is_said_to_be_so(client: Client, draft: RubricDraft) -> None:
-    client.force_login(draft.made_by)
-    never = rule("never", "cap", {"none_of": ["x"]}, score=1)
-    worse = rule("worse", "force", {"all_of": ["x"]}, score=1)
-    low = scale("low", "Tief", 1, ["A", "B"], checks=[tick("x")], rules=[never, worse])
-    draft.keep(draft.content | {"dimensions": [low]}, by=draft.made_by, now=NOW)
-    page = read(client, f"/rubric-drafts/{draft.pk}/scores/?dimension=low&row=&score=2")
-    assert "None of the 2000 smallest changes opens it." in page.css("#asked")[0].text()
-
-
 def test_the_rubrics_page_leads_to_it(client: Client, db: None) -> None:
     published()
     client.force_login(make_user())
@@ -450,38 +349,15 @@ def test_the_rubrics_page_leads_to_it(client: Client, db: None) -> None:
 def test_the_rubrics_words_are_marked_as_of_its_language(client: Client, db: None) -> None:
     published()
     client.force_login(make_user())
-    address = "/rubrics/noten/1/scores/?dimension=style&row=x.yes&score=3"
+    address = "/rubrics/noten/1/scores/"
     page = read(client, address)
     german = [" ".join(each.text().split()) for each in page.css('main [lang="de"]')]
     assert german == [
-        *("Made", "Stil", "=Floskeln", "=Floskeln", "Wirr", "=Floskeln"),
+        *("Made", "Stil", "=Floskeln", "Wirr", "=Floskeln"),
         *("Note", "Erfunden", "Ton"),
     ]
     client.cookies["django_language"] = "de"
     assert not read(client, address).css("main [lang]")
-
-
-def test_the_file_has_the_rows_as_texts_that_no_spreadsheet_runs(
-    client: Client, draft: RubricDraft
-) -> None:
-    client.force_login(draft.made_by)
-    response = client.get(f"/rubric-drafts/{draft.pk}/scores.csv")
-    assert response.headers["Content-Disposition"] == (
-        'attachment; filename="noten-0-open-scores.csv"'
-    )
-    [head, *rows] = csv.reader(io.StringIO(response.getvalue().decode()))
-    assert head == ["dimension", "facts", "open", "barred", "by"]
-    assert rows == [
-        ["style", "nothing wrong", "1, 2, 3", "", ""],
-        ["style", "'=Floskeln", "1, 2", "3", "S-1"],
-        ["style", "Wirr", "1", "2, 3", "scores 1"],
-        ["grade", "nothing wrong", "0–100", "", ""],
-        ["grade", "Erfunden", "0–50", "51–100", "X-1"],
-        ["tone", "nothing wrong", "1, 2", "", ""],
-    ]
-    assert [*score_lines(published().schema)] == [
-        tuple(each.removeprefix("'") for each in row) for row in rows
-    ]
 
 
 def test_a_draft_with_faults_shows_how_it_could_be_read_last(
@@ -500,12 +376,12 @@ def test_a_draft_with_faults_shows_how_it_could_be_read_last(
 def test_open_scores_of_a_draft_are_not_found_by_those_who_may_not_edit_it(
     client: Client, draft: RubricDraft
 ) -> None:
-    addresses = [f"/rubric-drafts/{draft.pk}/scores/", f"/rubric-drafts/{draft.pk}/scores.csv"]
+    address = f"/rubric-drafts/{draft.pk}/scores/"
     outsider = make_user(name="eve")
     client.force_login(outsider)
-    assert [client.get(each).status_code for each in addresses] == [404, 404]
+    assert client.get(address).status_code == 404
     make_project(leads=[outsider, draft.made_by])
-    assert [client.get(each).status_code for each in addresses] == [200, 200]
+    assert client.get(address).status_code == 200
 
 
 def test_a_draft_that_could_never_be_read_has_none(client: Client, db: None) -> None:
@@ -515,14 +391,11 @@ def test_a_draft_that_could_never_be_read_has_none(client: Client, db: None) -> 
     assert client.get(f"/rubric-drafts/{draft.pk}/scores/").status_code == 404
 
 
-def test_everyone_who_may_read_a_rubric_may_read_and_download_its_table(
-    client: Client, db: None
-) -> None:
+def test_everyone_who_may_read_a_rubric_may_read_its_table(client: Client, db: None) -> None:
     published()
     client.force_login(make_user(name="eve"))
-    for end in ("scores/", "scores.csv"):
-        assert client.get(f"/rubrics/noten/1/{end}").status_code == 200
-        assert client.get(f"/rubrics/noten/2/{end}").status_code == 404
+    assert client.get("/rubrics/noten/1/scores/").status_code == 200
+    assert client.get("/rubrics/noten/2/scores/").status_code == 404
 
 
 def test_the_table_of_open_scores_prints_as_an_appendix_without_navigation(
@@ -533,10 +406,9 @@ def test_the_table_of_open_scores_prints_as_an_appendix_without_navigation(
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "ada")
     page.goto("/rubrics/noten/1/scores/")
-    page.get_by_role("link", name="Why not 3?").first.click()
-    expect(page.get_by_text("It is open without =Floskeln.")).to_be_in_viewport()
+    expect(page.locator("thead >> text=Barred").first).to_be_visible()
     page.emulate_media(media="print")
-    for gone in (".bar", ".note", "thead >> text=Barred", "text=CSV"):
+    for gone in (".bar", "thead >> text=Barred"):
         expect(page.locator(gone).first).to_be_hidden()
     for kept in ("main >> text=Made", "main >> text=Version 1", "main >> text=S-1"):
         expect(page.locator(kept).first).to_be_visible()

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.agreement.results import result
-from tasks.exporting.filters import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_of
 from tasks.models import Membership, Project, Workday
 from tests.agreement.spelt_out import had
 from tests.factories import (

@@ -23,14 +23,14 @@ from django.db import OperationalError, close_old_connections, connection, trans
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 import config.settings
 import config.urls
 from annotators.accounts import sessions
 from annotators.models import User
 from config import outage
-from config.embedded_postgres import base, cluster, server as embedded
+from config.embedded_postgres import cluster, server as embedded
 from config.embedded_postgres.base import DatabaseWrapper
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from tests.cases import cases
@@ -139,24 +139,6 @@ def test_the_next_request_is_answered_though_every_connection_that_lay_idle_is_d
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         assert cursor.fetchone()[0] not in idle
-
-
-def test_a_connection_is_asked_before_use_only_where_it_lay_idle_for_long(
-    visitor: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One whose server went meanwhile has something on its line, as above."""
-    base.close_all()  # a test before may have left a dead connection in the pool
-    # When each connection that is asked was given back; a new one never was, and is always asked.
-    asked: list[float | None] = []
-    check = staticmethod(lambda connection: asked.append(base._answered.get(connection)))
-    monkeypatch.setattr(ConnectionPool, "check_connection", check)
-    for _ in range(10):  # more than the pool holds
-        assert get(visitor, lambda: "answered").content == b"answered"
-    assert set(asked) <= {None}
-    monkeypatch.setattr(base, "BELIEVED", 0.0)
-    for _ in range(10):
-        assert get(visitor, lambda: "answered").content == b"answered"
-    assert set(asked) != {None}
 
 
 def hold_connections(number: int) -> list[int]:

@@ -144,7 +144,7 @@ def test_a_remark_is_seen_before_its_score_is_stored_even_if_nothing_else_is_tol
     desk, fields = quality(NEVER), answered(5)
     assert row(evaluate(desk, fields)).remarks == ()
     sent = submit(desk, fields)
-    assert [remark.clause for _row, remark in sent.remarked] == ["RQ-09"]
+    assert [remark.clause for _row, remark in sent.new_remarks] == ["RQ-09"]
     assert submit(desk, fields, *sent.seen).storable
 
 

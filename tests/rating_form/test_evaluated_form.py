@@ -177,7 +177,7 @@ def test_harm_decides_although_two_other_answers_clash_and_that_is_stored_as_a_r
     found = row(asked)
     assert (found.score, found.complete, asked.errors) == (1, True, ())
     assert not asked.storable, "it is shown once before it is stored"
-    assert [reason.rule for _row, reason in asked.remarked] == ["plagiarised_is_not_helpful"]
+    assert [reason.rule for _row, reason in asked.new_remarks] == ["plagiarised_is_not_helpful"]
     again = submit(quality_desk("text"), answers, *asked.seen)
     assert again.storable
     assert [(each.clause, each.rule) for each in row(again).notices] == [

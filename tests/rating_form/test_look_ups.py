@@ -196,7 +196,7 @@ def test_a_proposal_after_a_refuted_claim_is_repeated_at_submit_and_the_annotato
     desk = quality_desk("text")
     first = submit(desk, answered(6) | REFUTED)
     assert (first.unseen, first.storable, first.errors) == (True, False, ())
-    assert [reason.text for _row, reason in first.remarked] == proposed(first)
+    assert [reason.text for _row, reason in first.new_remarks] == proposed(first)
     assert submit(desk, answered(6) | REFUTED, *first.seen).storable
     assert submit(desk, answered(6) | REFUTED, *evaluate(desk, answered(6) | REFUTED).seen).storable
 

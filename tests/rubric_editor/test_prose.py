@@ -125,11 +125,6 @@ def test_lines_are_those_of_the_pasted_answer() -> None:
             " its checks are curt_words",
         ),
         (
-            "Is it polite?",
-            "Polite: or not?",
-            'line 12: a text with ": " needs quotes',
-        ),
-        (
             "    checks:\n",
             "    levels: [{score: 5, label: Yes}]\n    checks:\n",
             "line 15: dimensions.tone.levels.5.label: expected a text, found True; put it in",
@@ -139,8 +134,6 @@ def test_lines_are_those_of_the_pasted_answer() -> None:
             "    title: Manners\n    checks:\n",
             'line 15: "title" appears twice in one mapping; keep one',
         ),
-        ("{kind: tick, wording: Curt words}", "{kind: tick, wording: [", "line 18: a list in [ ]"),
-        ("reason: Curt.}", "reason: 'Curt.}", "line 18: this quote is not closed; close it"),
     ],
 )
 def test_a_slip_is_said_at_its_line_and_costs_one_dimension(old: str, new: str, says: str) -> None:
@@ -167,13 +160,30 @@ def test_tabs_in_front_of_lines_are_spaces() -> None:
     assert (found.faults, list(found.titled_scales)) == ((), ALL)
 
 
+@cases(
+    ("old", "new", "says"),
+    [
+        ("Is it polite?", "Polite: or not?", 'line 12: a text with ": " needs quotes'),
+        ("{kind: tick, wording: Curt words}", "{kind: tick, wording: [", "line 18: a list in [ ]"),
+        ("reason: Curt.}", "reason: 'Curt.}", "line 18: this quote is not closed; close it"),
+    ],
+)
+def test_an_answer_that_is_no_yaml_is_refused_with_the_line(old: str, new: str, says: str) -> None:
+    assert old in ANSWER
+    found = read_answer(ANSWER.replace(old, new))
+    assert found.faults[0].startswith(says)
+    assert (found.titled_scales, found.content) == ((), None)
+
+
 @cases("end", range(0, len(ANSWER) - 1, 3))
-def test_an_answer_that_breaks_off_anywhere_keeps_the_dimensions_before_the_break(end: int) -> None:
+def test_an_answer_that_breaks_off_keeps_the_dimensions_before_or_says_the_line(end: int) -> None:
     found = read_answer(ANSWER[:end])
-    whole = [
-        place for place in map(ANSWER.index, ("  - title: Tone", "  - title: Next")) if place <= end
-    ]
-    assert titles(found)[: len(whole)] == ["Accuracy", "Tone"][: len(whole)]
+    starts = map(ANSWER.index, ("  - title: Tone", "  - title: Next"))
+    whole = len([place for place in starts if place <= end])
+    if found.titled_scales:
+        assert titles(found)[:whole] == ["Accuracy", "Tone"][:whole]
+    else:
+        assert found.faults
 
 
 def test_a_fault_outside_of_the_dimensions_costs_what_it_is_in() -> None:
@@ -189,17 +199,19 @@ def test_a_fault_outside_of_the_dimensions_costs_what_it_is_in() -> None:
 
 
 def test_two_dimensions_with_one_code_are_not_both_taken() -> None:
-    found = read_answer(ANSWER.replace("title: Tone", "code: accuracy\n    title: Tone"))
+    both = ANSWER.replace("- title: Accuracy", "- code: accuracy\n    title: Accuracy")
+    found = read_answer(both.replace("title: Tone", "code: accuracy\n    title: Tone"))
     assert found.faults == ('dimensions: "accuracy" appears more than once; give each its own',)
     assert titles(found) == ["Accuracy", "Next step"]
 
 
-def test_json_is_read_as_well_but_has_no_lines_worth_telling() -> None:
+def test_json_is_read_as_well() -> None:
     content: dict[str, Any] = yaml.safe_load(ANSWER)
     content["dimensions"][1]["highest"] = "x"
-    for indent in (None, 1):
+    for indent, line in ((None, 2), (1, 26)):
         found = read_answer(f"Here:\n{json.dumps(content, indent=indent)}\nDone.")
-        assert found.faults == ("dimensions.tone.highest: expected a whole number, found 'x'",)
+        fault = "dimensions.tone.highest: expected a whole number, found 'x'"
+        assert found.faults == (f"line {line}: {fault}",)
         assert list(found.titled_scales) == BOTH
 
 

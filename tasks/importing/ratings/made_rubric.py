@@ -92,7 +92,7 @@ def _checks(values_of: AnyMapping[str, Iterable[object]]) -> Iterator[Entries]:
     """Yield a question for each check that is answered by texts."""
     for check, values in values_of.items():
         texts = sorted(text for text in values if isinstance(text, str))
-        answers: list[Plain] = [{"code": code_of(text), "wording": text} for text in texts]
+        answer_parts: list[Plain] = [{"code": code_of(text), "wording": text} for text in texts]
         if 1 < len(texts) <= MOST_OPTIONS:
             wording = check.capitalize()
-            yield {"code": check, "kind": "one_of", "wording": wording, "answers": answers}
+            yield {"code": check, "kind": "one_of", "wording": wording, "answers": answer_parts}

@@ -49,7 +49,7 @@ class StoredItem(NamedTuple):
 
     pk: int
     batch: int
-    responses: Sequence[StoredResponse]
+    stored_responses: Sequence[StoredResponse]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class NewRating:
         targets = {}
         rows = {}
         for target, row in by_target.items():
-            response = targets[target] = _response(row, item.responses)
+            response = targets[target] = _response(row, item.stored_responses)
             if response.pk:
                 rows[response.pk] = row
         # The positions on the desk: as exported, else in the order of the upload.
@@ -85,7 +85,7 @@ class NewRating:
             raise RatingRefused(fault(rating.first_row, reason, advice))
         free = filterfalse(exported.__contains__, count(1))
         ordered = {}
-        for response in item.responses:
+        for response in item.stored_responses:
             ordered[response.pk] = positions.get(response.pk) or next(free)
         return cls(key, rating, item, targets, rows, ordered)
 
@@ -174,18 +174,18 @@ def _judgement(imported_score: ImportedScore) -> TableRow:
     return open_scores, clauses, [*imported_score.breaks], json_text(remarks), checks
 
 
-def _response(rating_row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResponse:
+def _response(rating_row: RatingRow, stored_responses: Sequence[StoredResponse]) -> StoredResponse:
     """Return the response or the candidate set that a row rates. Raises RatingRefused."""
     number, model, text = rating_row.target
-    matches = list(responses)
+    matches = list(stored_responses)
     if _cell(rating_row, "unit") == "candidate_set":
-        models = {response.model for response in responses}
+        models = {response.model for response in stored_responses}
         matches = [StoredResponse(0, name, "") for name in models]
     elif number is not None:
         matches = matches[number - 1 : number]
     if model:
         matches = [response for response in matches if response.model == model]
-    if text and len(responses) > 1:
+    if text and len(stored_responses) > 1:
         digest = md5(text.text.encode(), usedforsecurity=False).hexdigest()
         matches = [response for response in matches if response.digest == digest]
     if len(matches) == 1:

@@ -307,20 +307,20 @@ class Command(BaseCommand):
             line = f"{ERASE}[{bar:-<24}] {read:,.1f} of {total:,.1f} MB, {rows:,} rows"
             self.stderr.write(line, str, ending="")  # and not in the colour of errors
 
-    def _list_faults(self, faults: ErrorsByKind, name: str, path: Path | None) -> None:
+    def _list_faults(self, errors_by_kind: ErrorsByKind, name: str, path: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
-        for kind in faults.kinds:
+        for kind in errors_by_kind.kinds:
             for error in kind.samples:
                 self.stderr.write(f"{name}, {error}", self.style.ERROR)
             if kind.rest:
                 self.stderr.write(f"{name}: {kind.rest}", self.style.ERROR)
-        if faults.others:
-            self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
+        if errors_by_kind.others:
+            self.stderr.write(f"{name}: {errors_by_kind.rest}", self.style.ERROR)
         if path:
-            rows = _number(faults.number, "bad row")
-            are = "is" if faults.number == 1 else "are"
+            rows = _number(errors_by_kind.number, "bad row")
+            are = "is" if errors_by_kind.number == 1 else "are"
             self.stderr.write(f"{name}: {rows} {are} left out, and listed in {path}.")
-        elif faults.is_cut:
+        elif errors_by_kind.is_cut:
             self.stderr.write(
                 f"{name}: not every row is named here; --take-good writes a list of all of them."
             )

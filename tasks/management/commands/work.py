@@ -23,6 +23,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from tasks.agreement import results
+from tasks.api_tokens.emails import announce_ends
 from tasks.exporting.worker import has_orders, make_next
 from tasks.importing.upload_worker import is_waiting, work_on_next
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, StoredExport, Upload
@@ -76,6 +77,7 @@ class Command(BaseCommand):
         """Return the steps of a round: what is done for all, then for each project with news."""
         steps: list[Step] = [
             ("invitations", send_invitations),
+            ("tokens", announce_ends),
             ("old files", Upload.objects.delete_old),
             ("old exports", StoredExport.objects.delete_old),
         ]
