@@ -80,7 +80,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     """Return what a file is taken for, in one layout or in the one that fits best.
 
     The steps change one `Decision`. Ratings are looked for in what items leave. Questions need
-    both. What differs within an item is left out last, as a question may take its group away.
+    both. Metadata that differs within an item is left out last: a question may take away its group.
     """
     fit = recognised(profile, layout)
     decision = _decision_on_items(profile, fit)

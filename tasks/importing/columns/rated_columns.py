@@ -22,7 +22,7 @@ AROUND = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)  # what goes with a ra
 
 
 class ColumnsFault(NamedTuple):
-    """What is wrong with columns of a mapping, or missing."""
+    """A sentence on columns of a mapping that are wrong, or missing."""
 
     words: Text
     subject: Text  # of which the sentence is; "" if it has none

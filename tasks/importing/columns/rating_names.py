@@ -1,10 +1,10 @@
 """Names of columns of ratings: people, scores, quantities. Knows no Django.
 
-Of who rated a name may say more or less:
+A name may say more or less about who rated:
 
-- `annotator_id` says that a column names raters (`use_of`), `email` that it may (`may_name_rater`)
-- `rater_1` is of one rater, by a role and a number (`is_role`), and so is `Anna` (`is_person`)
-- `human score` says that people rated, and not who (`is_human`)
+- `annotator_id` names the column of all raters (`use_of`); `email` may name it (`may_name_rater`).
+- `rater_1` is one rater, by a role and a number (`is_role`), and so is `Anna` (`is_person`).
+- `human score` says that people rated, and not who (`is_human`).
 """
 
 import re

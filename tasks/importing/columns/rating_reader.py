@@ -17,7 +17,7 @@ from .rated_parts import Cell, RatedPart, answer_of, is_within, list_of, parts_i
 from .rating_names import last_name
 from .sample import EMPTY, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
-from .scoring import MANY, RatedItem, RatingRow, Target
+from .scoring import MANY, RatedItem, RatedTarget, RatingRow
 from .uses import Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
@@ -55,7 +55,7 @@ class RatingReader(RatedColumns):
                 rating_of = self._rating_of(cell, cells, rated_item)
                 if rating_of not in ratings:
                     ratings[rating_of] = None  # if its time is bad
-                    target = Target(rating_of.number, rating_of.model, rated_item.response)
+                    target = RatedTarget(rating_of.number, rating_of.model, rated_item.response)
                     ratings[rating_of] = RatingRow(
                         row.line,
                         rated_item.id,

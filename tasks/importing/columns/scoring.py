@@ -94,7 +94,7 @@ class RatedItem(NamedTuple):
     response: NewResponse | None  # the row's, if it has a single one
 
 
-class Target(NamedTuple):
+class RatedTarget(NamedTuple):
     """A response as far as a row says which."""
 
     number: int | None  # in the item, from 1
@@ -116,7 +116,7 @@ class RatingRow:
     line: int
     item: str  # the item's id
     rater: str  # as in the file; may be an e-mail address
-    target: Target
+    target: RatedTarget
     score_cells: dict[str, ScoreCell] = field(default_factory=dict)  # by dimension
     # By dimension, by check: the answer. The dimension is "" if nothing says which.
     check_cells: dict[str, dict[str, str]] = field(default_factory=dict)
