@@ -134,13 +134,13 @@ def _unanswered_checks(
     is_silent = excludes_all_others(dimension, facts)
     unanswered: list[Check] = []
     pending: set[str] = set()
-    for check, applies, is_unanswered in dimension.applicable_checks(facts, answered):
-        if is_silent and check not in dimension.shared:
+    for asked in dimension.applicable_checks(facts, answered):
+        if is_silent and asked.check not in dimension.shared:
             continue
-        if is_unanswered or not applies:
-            pending.update(check.facts)
-        if is_unanswered and applies:
-            unanswered.append(check)
+        if asked.is_pending:
+            pending.update(asked.check.facts)
+        if asked.is_unanswered and asked.applies:
+            unanswered.append(asked.check)
     return unanswered, frozenset(pending)
 
 
