@@ -28,7 +28,8 @@ def note(
     JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
     the first.
     """
-    entry: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
+    address = get_adapter().get_client_ip(request)
+    entry: dict[str, str | int] = {"event": event, "address": address}
     if account:
         entry["account"] = account.pk
     elif typed_name:

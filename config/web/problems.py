@@ -110,7 +110,7 @@ def problem_of_status(status: int, detail: str = "") -> HttpResponse:
 def problem_response(problem: Problem) -> HttpResponse:
     """Return a problem as the answer to a call."""
     kind = problem.kind
-    document: dict[str, object] = {
+    document: dict[str, str | int | list[Mapping[str, object]]] = {
         "type": f"{ADDRESSES}#{kind.slug}",
         "title": kind.title,
         "status": kind.status,

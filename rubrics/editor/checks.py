@@ -134,7 +134,7 @@ def _answers(
     return draft_answers
 
 
-def check_rows(edit: Edit, checks: Iterable[DraftCheck]) -> tuple[CheckRow, ...]:
+def check_rows(edit: Edit, checks: list[DraftCheck]) -> tuple[CheckRow, ...]:
     """Return the rows of a form that shows these checks."""
     return tuple(_check_row(edit, check) for check in checks)
 

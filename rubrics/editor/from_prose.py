@@ -114,15 +114,15 @@ def _dimensions_read(
     prose_dimensions: list[_DimensionRead] = []
     codes: set[str] = set()
     for number, element in enumerate(elements[:most]):
-        own_lines = lines_of_all.within.get(number, Lines())
-        of_one = Lines(lines_of_all.line, {0: own_lines})
+        element_lines = lines_of_all.within.get(number, Lines())
+        of_one = Lines(lines_of_all.line, {0: element_lines})
         document_lines = Lines(lines.line, {**lines.within, "dimensions": of_one})
         all_faults = faults_with_lines({**head, "dimensions": [element]}, document_lines)
         faults = [fault for fault in all_faults if fault not in around]
         code = str(element.get("code")) if isinstance(element, dict) else ""
         if not faults and code in codes:
             faults = [_repeated_code(code)]
-        is_sound = not faults and faulty_lines.isdisjoint(_lines_in(own_lines))
+        is_sound = not faults and faulty_lines.isdisjoint(_lines_in(element_lines))
         if is_sound:
             codes.add(code)
         prose_dimensions.append(_DimensionRead(element, faults, is_sound))

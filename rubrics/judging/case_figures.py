@@ -6,7 +6,7 @@ between the targets of an item play no part.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
@@ -62,34 +62,34 @@ class CaseFigures:
         return bool(self.spread or self.is_mixed or self.is_forced_apart or self.checks)
 
 
-def figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFigures:
+def figures_of(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> CaseFigures:
     """Return the figures of the answers that count in one case."""
-    if len(answers) < 2:
+    if len(scored_answers) < 2:
         return CaseFigures()
-    checks = differing_checks(dimension, answers)
+    checks = differing_checks(dimension, scored_answers)
     pairs = seen_pairs = squares = farthest = 0
     is_seen = False
     is_mixed = False
-    for one, other in combinations(answers, 2):
+    for one, other in combinations(scored_answers, 2):
         distance = one.distance(other, dimension)
         if not distance:
             continue
-        are_apart = saw_different_things(dimension, one.checks, other.checks)
+        saw_differently = saw_different_things(dimension, one.checks, other.checks)
         pairs += 1
-        seen_pairs += are_apart
+        seen_pairs += saw_differently
         if distance > farthest:
             farthest = distance
-            is_seen = are_apart
+            is_seen = saw_differently
         if distance == NO_COMMON_SCALE:
             is_mixed = True
         else:
             squares += distance**2
-    is_forced_apart = _are_forced_apart(dimension, answers)
+    is_forced_apart = _are_forced_apart(dimension, scored_answers)
     spread_without: dict[str, int] = {}
     if pairs or is_forced_apart:
-        spread_without.update(_spreads_without(dimension, answers, checks))
+        spread_without.update(_spreads_without(dimension, scored_answers, checks))
     return CaseFigures(
-        spread=spread_of_answers(dimension, answers),
+        spread=spread_of_answers(dimension, scored_answers),
         is_mixed=is_mixed,
         is_forced_apart=is_forced_apart,
         checks=tuple(check.code for check in checks),
@@ -101,30 +101,30 @@ def figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFig
     )
 
 
-def first_figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFigures:
+def first_figures_of(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> CaseFigures:
     """Return the figures of scores alone: how far people were apart before any correction."""
     is_mixed = False
-    for one, other in combinations(answers, 2):
+    for one, other in combinations(scored_answers, 2):
         is_mixed |= one.distance(other, dimension) == NO_COMMON_SCALE
-    return CaseFigures(spread=spread_of_answers(dimension, answers), is_mixed=is_mixed)
+    return CaseFigures(spread=spread_of_answers(dimension, scored_answers), is_mixed=is_mixed)
 
 
-def spread_of_answers(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> int:
+def spread_of_answers(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> int:
     """Return the distance between the lowest and the highest score; 1 for different classes."""
-    values = [answer.value for answer in answers if answer.value is not None]
+    values = [answer.value for answer in scored_answers if answer.value is not None]
     if not values:
         return 0
     spread = max(values) - min(values)
     return min(spread, 1) if dimension.better is Better.NONE else spread
 
 
-def differing_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> list[Check]:
+def differing_checks(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> list[Check]:
     """Return the checks that people answered differently, in the rubric's order."""
     checks = []
     for check in (*dimension.shared, *dimension.checks):
         if check.scope is Scope.TARGET:
-            given = {_answer_to(check, answer) for answer in answers}
-            if len(given) > 1:
+            different = {_answer_to(check, answer) for answer in scored_answers}
+            if len(different) > 1:
                 checks.append(check)
     return checks
 
@@ -137,92 +137,102 @@ def _answer_to(check: Check, answer: ScoredAnswer) -> str:
 
 
 def saw_different_things(
-    dimension: Dimension, checks: Mapping[str, str], other_checks: Mapping[str, str]
+    dimension: Dimension, check_answers: Mapping[str, str], other_answers: Mapping[str, str]
 ) -> bool:
     """Return True if no score is open under the checks of both people."""
-    return scores_left_open(dimension, checks).isdisjoint(scores_left_open(dimension, other_checks))
+    return scores_left_open(dimension, check_answers).isdisjoint(
+        scores_left_open(dimension, other_answers)
+    )
 
 
-def scores_left_open(dimension: Dimension, checks: Mapping[str, str]) -> frozenset[int]:
+def scores_left_open(dimension: Dimension, check_answers: Mapping[str, str]) -> frozenset[int]:
     """Return the scores that checks leave open, with a comment; none if they clash."""
-    verdict = verdict_on(dimension, checks)
+    verdict = verdict_on(dimension, check_answers)
     if isinstance(verdict, Verdict) and verdict.applies:
         return frozenset(verdict.open)
     return frozenset()
 
 
-def verdict_on(dimension: Dimension, checks: Mapping[str, str]) -> Verdict | Clashes:
+def verdict_on(dimension: Dimension, check_answers: Mapping[str, str]) -> Verdict | Clashes:
     """Return the verdict under a person's checks, as if the response had a comment."""
-    return _verdict_on(dimension, frozenset(checks.items()))
+    return _verdict_on(dimension, frozenset(check_answers.items()))
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _verdict_on(dimension: Dimension, checks: frozenset[tuple[str, str]]) -> Verdict | Clashes:
-    facts = dimension.facts_of_answers(dict(checks))
+def _verdict_on(
+    dimension: Dimension, answer_pairs: frozenset[tuple[str, str]]
+) -> Verdict | Clashes:
+    facts = dimension.facts_of_answers(dict(answer_pairs))
     if dimension.needs_comment:
         facts |= {COMMENT}
     return judge(dimension, facts)
 
 
 def reasons_against(
-    dimension: Dimension, value: int, checks: Mapping[str, str]
+    dimension: Dimension, value: int, check_answers: Mapping[str, str]
 ) -> Sequence[Reason]:
     """Return the reasons that bar a score under checks; none if no rule does."""
-    verdict = verdict_on(dimension, checks)
+    verdict = verdict_on(dimension, check_answers)
     if isinstance(verdict, Verdict):
         return verdict.bars(value)
     return [clash.reason for clash in verdict.clashes]
 
 
-def lower_median(values: Sequence[int]) -> int:
+def lower_median(score_values: Sequence[int]) -> int:
     """Return the median of scores; of an even number the lower one of the two in the middle."""
-    return sorted(values)[(len(values) - 1) // 2]
+    return sorted(score_values)[(len(score_values) - 1) // 2]
 
 
-def majority_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> dict[str, str] | None:
+def majority_checks(
+    dimension: Dimension, scored_answers: Sequence[ScoredAnswer]
+) -> dict[str, str] | None:
     """Return the answers that more than half of the people gave; None if a check has none."""
-    answer_by_check = _majorities(dimension, answers)
+    answer_by_check = _majorities(dimension, scored_answers)
     if None in answer_by_check.values():
         return None
     return {code: answer for code, answer in answer_by_check.items() if answer}
 
 
-def checks_without_majority(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> list[str]:
+def checks_without_majority(
+    dimension: Dimension, scored_answers: Sequence[ScoredAnswer]
+) -> list[str]:
     """Return the codes of the checks to which no answer comes from more than half of the people."""
-    majorities = _majorities(dimension, answers)
+    majorities = _majorities(dimension, scored_answers)
     return [code for code, answer in majorities.items() if answer is None]
 
 
-def _majorities(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> dict[str, str | None]:
+def _majorities(
+    dimension: Dimension, scored_answers: Sequence[ScoredAnswer]
+) -> dict[str, str | None]:
     """Return the answer of more than half of the people by check; "" is no answer, None no such."""
     answer_by_check: dict[str, str | None] = {}
     checks = {check.code: check for check in (*dimension.shared, *dimension.checks)}
     codes: set[str] = set()
-    for answer in answers:
+    for answer in scored_answers:
         codes.update(answer.checks)
     for code in sorted(codes):
         if code in checks:
-            given = Counter(_answer_to(checks[code], answer) for answer in answers)
+            counts = Counter(_answer_to(checks[code], answer) for answer in scored_answers)
         else:  # of another version of the rubric, or the lines of a persona
-            given = Counter(answer.checks.get(code, "") for answer in answers)
-        value, number = given.most_common(1)[0]
-        answer_by_check[code] = value if 2 * number > len(answers) else None
+            counts = Counter(answer.checks.get(code, "") for answer in scored_answers)
+        value, number = counts.most_common(1)[0]
+        answer_by_check[code] = value if 2 * number > len(scored_answers) else None
     return answer_by_check
 
 
-def _are_forced_apart(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> bool:
+def _are_forced_apart(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> bool:
     """Return True if some people's checks force a score, and others gave another score."""
     forced = set()
-    for answer in answers:
+    for answer in scored_answers:
         verdict = verdict_on(dimension, answer.checks)
         if isinstance(verdict, Verdict) and verdict.forced is not None:
             forced.add(verdict.forced)
-    values = {answer.value for answer in answers if answer.value is not None}
+    values = {answer.value for answer in scored_answers if answer.value is not None}
     return bool(forced) and len(values | forced) > 1
 
 
 def _spreads_without(
-    dimension: Dimension, answers: Sequence[ScoredAnswer], checks: Sequence[Check]
+    dimension: Dimension, scored_answers: Sequence[ScoredAnswer], checks: Iterable[Check]
 ) -> Iterator[tuple[str, int]]:
     """Yield each clause of a differing check, with the spread if all had answered it alike.
 
@@ -234,8 +244,8 @@ def _spreads_without(
         for clause in clauses_of(check):
             checks_by_clause.setdefault(clause, []).append(check)
     for clause, of_clause in checks_by_clause.items():
-        alike = {check.code: _most_given(check, answers) for check in of_clause}
-        moved = [_moved(dimension, answer, alike) for answer in answers]
+        agreed = {check.code: _commonest_answer(check, scored_answers) for check in of_clause}
+        moved = [_moved(dimension, answer, agreed) for answer in scored_answers]
         is_forced_apart = _are_forced_apart(dimension, moved)
         yield clause, NO_COMMON_SCALE if is_forced_apart else spread_of_answers(dimension, moved)
 
@@ -248,14 +258,14 @@ def clauses_of(check: Check) -> tuple[str, ...]:
     return tuple(clauses)
 
 
-def _most_given(check: Check, answers: Sequence[ScoredAnswer]) -> str:
-    given = Counter(_answer_to(check, answer) for answer in answers)
-    return given.most_common(1)[0][0]
+def _commonest_answer(check: Check, scored_answers: Sequence[ScoredAnswer]) -> str:
+    counts = Counter(_answer_to(check, answer) for answer in scored_answers)
+    return counts.most_common(1)[0][0]
 
 
-def _moved(dimension: Dimension, answer: ScoredAnswer, alike: Mapping[str, str]) -> ScoredAnswer:
+def _moved(dimension: Dimension, answer: ScoredAnswer, agreed: Mapping[str, str]) -> ScoredAnswer:
     """Return an answer with other checks, and the open score that is nearest to its own."""
-    checks = {**answer.checks, **alike}
+    checks = {**answer.checks, **agreed}
     scores = scores_left_open(dimension, checks)
     if answer.value is None or not scores:
         return replace(answer, checks=checks)

@@ -168,7 +168,7 @@ def _unanswered_checks(dimension: Dimension, open_rows: Rows) -> list[Check]:
     return [check for check, _facts in dimension.required_checks if check.code in codes]
 
 
-def _spans(scores: Iterable[int], dimension: Dimension) -> list[ScoreSpan]:
+def _spans(scores: Sequence[int], dimension: Dimension) -> list[ScoreSpan]:
     """Return a span for each score; where scores are typed, for each run of neighbours."""
     runs: list[list[int]] = []
     for score in scores:

@@ -265,7 +265,7 @@ def _tables(pair: Matrix, draws: Floats) -> Floats:
 
 
 def icc(
-    matrix: Matrix, draws: Floats, model: Literal[1, 2, 3] = 2, *, average: bool = False
+    matrix: Matrix, draws: Floats, icc_model: Literal[1, 2, 3] = 2, *, average: bool = False
 ) -> Floats:
     """Return ICC(model,1), or ICC(model,k) for the mean of the k annotators' ratings.
 
@@ -282,9 +282,9 @@ def icc(
     mean = _mean_squares(matrix, draws)
     k = matrix.annotators
     n = draws.sum(axis=1)
-    noise = mean.within if model == 1 else mean.residual
+    noise = mean.within if icc_model == 1 else mean.residual
     between = np.zeros(len(draws))
-    if model == 2:
+    if icc_model == 2:
         between = (mean.annotators - mean.residual) / n
     rest = between
     if not average:

@@ -75,9 +75,9 @@ def _best_model(means: Mapping[int, Mean | None], better: Better) -> int:
     return choose(values, key=lambda model: values[model])
 
 
-def _sums_by_item(item: Ints, score_values: Floats, items: int) -> ItemSums:
-    numbers = np.bincount(item, minlength=items)
-    sums = np.bincount(item, score_values, minlength=items)
+def _sums_by_item(item_numbers: Ints, score_values: Floats, items: int) -> ItemSums:
+    numbers = np.bincount(item_numbers, minlength=items)
+    sums = np.bincount(item_numbers, score_values, minlength=items)
     return ItemSums(numbers.astype(float), sums.astype(float))
 
 

@@ -56,12 +56,12 @@ OF_PAIR: Mapping[str, Coefficient[Matrix]] = {
 }
 # For a team that rated the same units.
 OF_TEAM: Mapping[str, Coefficient[Matrix]] = {
-    "icc-1-1": partial(icc, model=1),
-    "icc-2-1": partial(icc, model=2),
-    "icc-3-1": partial(icc, model=3),
-    "icc-1-k": partial(icc, model=1, average=True),
-    "icc-2-k": partial(icc, model=2, average=True),
-    "icc-3-k": partial(icc, model=3, average=True),
+    "icc-1-1": partial(icc, icc_model=1),
+    "icc-2-1": partial(icc, icc_model=2),
+    "icc-3-1": partial(icc, icc_model=3),
+    "icc-1-k": partial(icc, icc_model=1, average=True),
+    "icc-2-k": partial(icc, icc_model=2, average=True),
+    "icc-3-k": partial(icc, icc_model=3, average=True),
 }
 # Those that need no persons: each unit may have raters of its own.
 OF_SLOTS = ("icc-1-1", "icc-1-k")

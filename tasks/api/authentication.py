@@ -118,16 +118,16 @@ class TokenAuth(HttpBearer):
         row = _find(token, now)
         if row is None:
             _refuse(request, "There is no such token. A lead makes one under Settings.")
-        found, owner, leads, calls = row
-        found.owner = owner
-        if reason := _why_over(found, leads, now):
-            _refuse(request, reason, found)
+        api_token, owner, leads, calls = row
+        api_token.owner = owner
+        if reason := _why_over(api_token, leads, now):
+            _refuse(request, reason, api_token)
         if calls > settings.API_CALLS_A_MINUTE:
             raise _too_many_calls(now)
-        if self.writes and not found.may_write:
-            detail = f"The token “{found.name}” may only read. Make one that may write."
+        if self.writes and not api_token.may_write:
+            detail = f"The token “{api_token.name}” may only read. Make one that may write."
             raise Problem(ProblemKind.FORBIDDEN, detail)
-        return Caller(found)
+        return Caller(api_token)
 
 
 READS = TokenAuth(writes=False)
@@ -154,8 +154,8 @@ def _find(secret: str, now: datetime) -> tuple[ApiToken, User, bool, int] | None
         row = one_row(ONLY_FIND, values)
     if row is None:
         return None
-    found, owner, leads, calls = instances(row, TOKEN, PERSON)
-    return found, owner, leads, calls
+    token, owner, leads, calls = instances(row, TOKEN, PERSON)
+    return token, owner, leads, calls
 
 
 def _why_over(token: ApiToken, leads: bool, now: datetime) -> str:

@@ -39,7 +39,7 @@ class Cursor:
 
     place: tuple[int, ...]
 
-    def written(self, resource: str, origin: int) -> str:
+    def as_text(self, resource: str, origin: int) -> str:
         """Return the cursor as text. `resource`: which list it is of."""
         text = json.dumps([FORM, resource, origin, *self.place], separators=(",", ":"))
         return urlsafe_b64encode(text.encode()).decode().rstrip("=")
@@ -97,6 +97,6 @@ def paged(
     address = None
     if len(rows) > paging.limit:
         rows.pop()
-        after = Cursor((rows[-1].pk,)).written(resource, origin)
+        after = Cursor((rows[-1].pk,)).as_text(resource, origin)
         address = next_address(request, after)
     return Page(data=[shape(row) for row in rows], next=address)

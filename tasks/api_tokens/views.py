@@ -59,13 +59,13 @@ def make_token(request: Request, project: Project) -> HttpResponse:
 
 
 @reauthentication_required
-def _make(request: Request, project: Project, form: TokenForm) -> HttpResponse:
-    values = form.cleaned_data
+def _make(request: Request, project: Project, token_form: TokenForm) -> HttpResponse:
+    values = token_form.cleaned_data
     try:
         with transaction.atomic():
             token, secret = ApiToken.objects.make(
                 owner=request.user,
-                project=form.chosen_project,
+                project=token_form.chosen_project,
                 name=values["name"],
                 may_write=values["may"] == WRITE,
                 days=values["days"],
@@ -74,8 +74,8 @@ def _make(request: Request, project: Project, form: TokenForm) -> HttpResponse:
                 now=timezone.now(),
             )
     except IntegrityError:  # pressed twice
-        form = TokenForm(request.user, project, request.POST)
-        return _page(request, project, form)
+        token_form = TokenForm(request.user, project, request.POST)
+        return _page(request, project, token_form)
     note(f"API token made: {token.pk}", request, account=request.user)
     blank = TokenForm(request.user, project)
     return _page(request, project, blank, NewToken(token, secret))
@@ -119,21 +119,21 @@ def remove_token(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 def _page(
-    request: Request, project: Project, form: TokenForm, made: NewToken | None = None
+    request: Request, project: Project, token_form: TokenForm, made: NewToken | None = None
 ) -> HttpResponse:
     """Show the page, with a token that was just made."""
     now = timezone.now()
-    own = _lines(request, ApiToken.objects.of(request.user), now)
-    own.sort(key=lambda line: not line.is_usable)
+    my_lines = _lines(request, ApiToken.objects.of(request.user), now)
+    my_lines.sort(key=lambda line: not line.is_usable)
     others = ApiToken.objects.of_others(project, request.user, now)
     context = {
         "project": project,
-        "form": form,
+        "form": token_form,
         "made": made,
-        "own": own,
+        "my_lines": my_lines,
         "others": _lines(request, others, now),
         "now": now,
-        "led": len(form.led),
+        "led": len(token_form.led),
         "site": settings.SITE_URL,
     }
     return render(request, "tasks/api_tokens/tokens.html", context)

@@ -35,7 +35,7 @@ class Undone:
     """How many decisions were taken back, and how many cases were decided anew before."""
 
     withdrawn: int
-    kept: int
+    decided_anew: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class BulkDecision:
     decided_by: str
     decided_at: datetime
     number: int
-    standing: int
+    in_force: int
 
 
 @transaction.atomic
@@ -101,7 +101,7 @@ def bulk_decisions(project: Project) -> list[BulkDecision]:
     """Return what was decided at once, the last ones first."""
     decisions = ScoreDecision.objects.by_median(project).order_by()
     rows = decisions.values_list("bulk", "decided_by__username", "decided_at").annotate(
-        number=Count("pk"), standing=Count("pk", filter=Q(is_last=True))
+        number=Count("pk"), in_force=Count("pk", filter=Q(is_last=True))
     )
     newest = rows.order_by("-decided_at", "bulk")[:MOST_LISTED]
     return [BulkDecision(*row) for row in newest]
@@ -110,7 +110,7 @@ def bulk_decisions(project: Project) -> list[BulkDecision]:
 def _by_median(
     case: MedianCase, *, bulk: UUID, reason: str, by: User, now: datetime
 ) -> ScoreDecision:
-    _item, dimension, target = case.key
+    _item, dimension, target = case.case_key
     return ScoreDecision(
         project=case.item.project,
         item=case.item,

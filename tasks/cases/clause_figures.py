@@ -76,9 +76,9 @@ class DifferingCases:
     without_clause: int  # no check of a clause differs in them
     clauses: tuple[ClauseFigures, ...]
 
-    def share(self, figures: ClauseFigures) -> float:
+    def share(self, clause: ClauseFigures) -> float:
         """Return the share of the squared differences of all cases that a clause has, from 0."""
-        return figures.squares / self.squares if self.squares else 0
+        return clause.squares / self.squares if self.squares else 0
 
 
 def differing_cases(project: Project) -> DifferingCases:

@@ -6,7 +6,7 @@ that changed since its decision is left out, because its answers are others now.
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from psycopg import sql
@@ -72,19 +72,19 @@ class DecisionFigures:
     highest: int = 0
     lowest: int = 0
     none: int = 0  # nobody gave it
-    people: list[PersonDistance] = field(default_factory=list)
+    distances: list[PersonDistance] = field(default_factory=list)
 
     @property
     def are_enough(self) -> bool:
         return self.number >= LEAST
 
-    def add(self, value: int, values: Sequence[int]) -> None:
+    def add(self, value: int, score_values: Sequence[int]) -> None:
         """Count a decided score among the scores that people gave."""
         self.number += 1
-        self.median += value == lower_median(values)
-        self.highest += value == max(values)
-        self.lowest += value == min(values)
-        self.none += value not in values
+        self.median += value == lower_median(score_values)
+        self.highest += value == max(score_values)
+        self.lowest += value == min(score_values)
+        self.none += value not in score_values
 
 
 def decision_figures(project: Project, *, with_people: bool) -> list[DecisionFigures]:
@@ -108,22 +108,22 @@ def decision_figures(project: Project, *, with_people: bool) -> list[DecisionFig
     if with_people:
         for code, figures in by_dimension.items():
             if figures.are_enough:
-                figures.people = _people(query_values | {"dimensions": [code]})
+                figures.distances = _people({**query_values, "dimensions": [code]})
     return [figures for figures in by_dimension.values() if figures.number]
 
 
-def _people(query_values: dict[str, object]) -> list[PersonDistance]:
+def _people(query_values: Mapping[str, object]) -> list[PersonDistance]:
     by_person: dict[int, list[ItemDistances]] = defaultdict(list)
     for _code, person, *sums in all_rows(DISTANCES, query_values):
         by_person[person].append(ItemDistances(*sums))
     return [_person_distance(person, items) for person, items in by_person.items()]
 
 
-def _person_distance(person: int, items: Sequence[ItemDistances]) -> PersonDistance:
-    numbers = [item.number for item in items]
+def _person_distance(person_number: int, item_distances: Sequence[ItemDistances]) -> PersonDistance:
+    numbers = [item.number for item in item_distances]
     return PersonDistance(
-        person=person,
+        person=person_number,
         number=sum(numbers),
-        signed=mean_distance(numbers, [item.signed for item in items]),
-        absolute=mean_distance(numbers, [item.absolute for item in items]),
+        signed=mean_distance(numbers, [item.signed for item in item_distances]),
+        absolute=mean_distance(numbers, [item.absolute for item in item_distances]),
     )

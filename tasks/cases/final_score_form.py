@@ -135,4 +135,4 @@ class FinalScoreForm(forms.Form):
                 "you entered is still here."
             ),
         )
-        self.data = {**self.data.dict(), "version": self.case.version}  # type: ignore[attr-defined]
+        self.data = {**self.data.dict(), self.add_prefix("version"): self.case.version}  # type: ignore[attr-defined]

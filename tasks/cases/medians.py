@@ -43,8 +43,8 @@ class MedianCase:
     version: str  # the decision and the answers that a page has seen
     item: Item
     dimension: Dimension
-    answers: Sequence[ScoredAnswer]  # in the order of their letters
-    key: CaseKey
+    scored_answers: Sequence[ScoredAnswer]  # in the order of their letters
+    case_key: CaseKey
     seen: str  # a digest of the answers
     next_revision: int
     is_complete: bool
@@ -58,7 +58,7 @@ class MedianCase:
     @property
     def checks(self) -> Mapping[str, str]:
         """The answers to checks that more than half of the people gave."""
-        return majority_checks(self.dimension, self.answers) or {}
+        return majority_checks(self.dimension, self.scored_answers) or {}
 
     @property
     def checks_in_words(self) -> list[str]:
@@ -72,7 +72,7 @@ class MedianCase:
     @property
     def badges(self) -> list[Badge]:
         """The scores as badges, in the order of their letters."""
-        return [badge_of(self.dimension, answer.value) for answer in self.answers]
+        return [badge_of(self.dimension, answer.value) for answer in self.scored_answers]
 
     @property
     def median_badges(self) -> list[Badge]:
@@ -126,7 +126,11 @@ def _as_listed(project: Project, entries: Sequence[CaseEntry], spread: int) -> I
     cases = {case.token: case for case in read_cases(project, list(items.values()))}
     for entry in entries:
         case = cases.get(entry.token)
-        if case and case.is_complete and spread_of_answers(case.dimension, case.answers) == spread:
+        if (
+            case
+            and case.is_complete
+            and spread_of_answers(case.dimension, case.scored_answers) == spread
+        ):
             yield case
 
 
@@ -157,8 +161,8 @@ def _case(
         version=f"{last_revision(decisions)}:{row.seen}",
         item=item,
         dimension=dimension,
-        answers=answers,
-        key=(item.pk, dimension.code, row.target),
+        scored_answers=answers,
+        case_key=(item.pk, dimension.code, row.target),
         seen=row.seen,
         next_revision=decisions[-1].revision + 1 if decisions else 1,
         is_complete=row.is_complete,
@@ -177,14 +181,17 @@ def last_revision(decisions: Sequence[ScoreDecision]) -> int:
 
 
 def _obstacle(
-    project: Project, dimension: Dimension, answers: Sequence[ScoredAnswer], median: int | None
+    project: Project,
+    dimension: Dimension,
+    scored_answers: Sequence[ScoredAnswer],
+    median: int | None,
 ) -> str:
     """Return the reason why a median is not offered; "" if it is."""
     if median is None:
         return _("Not everyone gave a score.")
-    checks = majority_checks(dimension, answers)
+    checks = majority_checks(dimension, scored_answers)
     if checks is None:
-        disputed = checks_without_majority(dimension, answers)
+        disputed = checks_without_majority(dimension, scored_answers)
         wordings = _wordings(project, dimension, disputed)
         return _("No majority on %(checks)s.") % {"checks": ", ".join(wordings)}
     if median in scores_left_open(dimension, checks):

@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from config.web.requests import Request
+from tasks.cases.ask_form import ALL, AskForm, ask_panel, naming_of, subject_of
 from tasks.cases.asking import Obstacle, ask
 from tasks.cases.case import Case, cases_of
+from tasks.cases.history import history_of_case
 from tasks.cases.rating_views import RatingView, ratings_of
-from tasks.cases.talks import ALL, AskForm, subject_of, talk_panel
 from tasks.lead_pages.led import settled
 from tasks.models import CaseEntry, Project, ScoreDecision
 
@@ -25,12 +26,11 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     entry.item.project = project
     ratings = ratings_of(entry.item)
     case = _case_of(entry, ratings)
-    if project.decides_first:
-        decisions = ScoreDecision.objects.of_case(entry.item, entry.dimension, entry.target)
-        if not decisions.filter(decided_by=request.user).exists():
-            return redirect(_case_address(request))  # the talk would tell what people answered
+    decisions = ScoreDecision.objects.of_case(entry.item, entry.dimension, entry.target)
+    if project.decides_first and not decisions.filter(decided_by=request.user).exists():
+        return redirect(_case_address(request))  # the talk would tell what people answered
     data = request.POST if request.method == "POST" else None
-    panel = talk_panel(case, ratings, data=data, now=timezone.now())
+    panel = ask_panel(case, ratings, data=data)
     if panel.form and panel.form.is_valid():
         refusals = _ask(request, case, ratings, panel.form)
         if not refusals:
@@ -39,6 +39,9 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
         panel.form.add_error("to", " ".join(refusals))
     context = {"project": project, "case": case, "panel": panel, "token": token}
     context["case_address"] = _case_address(request)
+    naming = naming_of(case, request.user, shows_people=not project.as_adjudicator)
+    revisions = list(decisions.in_words())
+    context["history"] = history_of_case(case, revisions, naming, now=timezone.now())
     return render(request, "tasks/disagreements/ask.html", context)
 
 

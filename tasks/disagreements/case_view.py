@@ -14,11 +14,12 @@ from rubrics.judging.kinds import Better
 from rubrics.judging.parts import Level
 from rubrics.judging.scales import is_typed
 from rubrics.judging.verdict import Verdict
+from tasks.cases.ask_form import AskPanel, ask_panel, naming_of
 from tasks.cases.badges import Badge, badge_of
 from tasks.cases.case import Case, cases_of
+from tasks.cases.history import HistoryEntry, history_of_case
 from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
-from tasks.cases.talks import TalkPanel, talk_panel
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
 from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
 from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
@@ -48,16 +49,6 @@ class LevelChoice:
     @property
     def score(self) -> int:
         return self.level.score
-
-
-@dataclass(frozen=True, slots=True)
-class PastDecision:
-    """One revision of the decision on a case."""
-
-    badge: Badge | None
-    what: str
-    by: str
-    decision: ScoreDecision
 
 
 @dataclass(frozen=True)
@@ -110,9 +101,9 @@ class CaseView:
         return line.is_compared and not line.differs and line is not self.lines[0]
 
     @cached_property
-    def panel(self) -> TalkPanel:
-        """The talk about the case, with the form that asks."""
-        return talk_panel(self.case, self.ratings, now=timezone.now())
+    def panel(self) -> AskPanel:
+        """The form that asks about the case."""
+        return ask_panel(self.case, self.ratings)
 
     @cached_property
     def figures(self) -> CaseFigures:
@@ -223,24 +214,18 @@ class CaseView:
         return " ".join(messages[-1]["text"][:GIST].split()) if messages else ""
 
     @cached_property
-    def history(self) -> list[PastDecision]:
-        """The revisions of the decision, the last one first; none while the answers are hidden."""
-        past = []
-        if not self.is_blind:
-            for decision in reversed(self.revisions):
-                past.append(self._in_words(decision))
-        return past
+    def history(self) -> list[HistoryEntry]:
+        """The decisions and the talk, the first ones first; none while the answers are hidden."""
+        if self.is_blind:
+            return []
+        naming = naming_of(self.case, self.viewer.user, shows_people=self.viewer.sees_people)
+        return history_of_case(self.case, self.revisions, naming, now=timezone.now())
 
-    def _in_words(self, decision: ScoreDecision) -> PastDecision:
-        by = _("another")
-        if decision.decided_by_id == self.viewer.user.pk:
-            by = _("you")
-        elif self.viewer.sees_people:
-            by = str(decision.decided_by)
-        badge = None
-        if decision.source != ScoreDecision.Source.WITHDRAWN:
-            badge = badge_of(self.case.dimension, decision.value)
-        return PastDecision(badge, decision.get_source_display(), by, decision)
+    @property
+    def last_decision(self) -> HistoryEntry | None:
+        """The last entry of a decision, if there is one."""
+        decisions = [entry for entry in self.history if entry.is_decision]
+        return decisions[-1] if decisions else None
 
     @property
     def scores_apart(self) -> bool:
@@ -256,7 +241,7 @@ def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | 
     for case in cases_of(item, entry.target, ratings):
         if case.dimension.code == entry.dimension:
             decisions = ScoreDecision.objects.of_case(item, entry.dimension, entry.target)
-            revisions = list(decisions.select_related("decided_by"))
+            revisions = list(decisions.in_words())
             return CaseView(entry, case, ratings, viewer, revisions)
     return None
 

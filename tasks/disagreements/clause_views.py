@@ -28,7 +28,7 @@ from tasks.models.item_list import ItemFilter, missing_since
 class ClauseLine:
     """A row of the table, with its share as it is printed."""
 
-    figures: ClauseFigures
+    clause: ClauseFigures
     share: str
 
 
@@ -74,7 +74,7 @@ class DecisionTable:
     dimension: Dimension
     number: int
     shares: Sequence[AnswerShare]
-    people: Sequence[DistanceLine]
+    distance_lines: Sequence[DistanceLine]
 
 
 @require_safe
@@ -109,20 +109,20 @@ def _decision_tables(project: Project, *, with_people: bool) -> list[DecisionTab
     return tables
 
 
-def _shares(figures: DecisionFigures) -> Iterator[AnswerShare]:
+def _shares(decision_figures: DecisionFigures) -> Iterator[AnswerShare]:
     numbers = {
-        _("the median"): figures.median,
-        _("the highest score"): figures.highest,
-        _("the lowest score"): figures.lowest,
-        _("none of the scores"): figures.none,
+        _("the median"): decision_figures.median,
+        _("the highest score"): decision_figures.highest,
+        _("the lowest score"): decision_figures.lowest,
+        _("none of the scores"): decision_figures.none,
     }
     for answer, number in numbers.items():
-        yield AnswerShare(answer, number, percent(number / figures.number))
+        yield AnswerShare(answer, number, percent(number / decision_figures.number))
 
 
-def _person_rows(project: Project, figures: DecisionFigures) -> list[DistanceLine]:
+def _person_rows(project: Project, decision_figures: DecisionFigures) -> list[DistanceLine]:
     """Return a row for each person, in the order of the names."""
-    people = {person.person: person for person in figures.people}
+    people = {person.person: person for person in decision_figures.distances}
     names = names_for_leads(project, people) if people else {}
     rows = []
     for number, name in names.items():

@@ -23,36 +23,36 @@ class EmptyState:
     note: str = ""
 
 
-def empty_state(view: QueueView) -> EmptyState:
+def empty_state(queue_view: QueueView) -> EmptyState:
     """Return what a queue says that has no case to show."""
-    state = _state_of(view, view.queue.numbers)
-    if view.project.status == Project.Status.OPEN:
+    state = _state_of(queue_view, queue_view.queue.numbers)
+    if queue_view.project.status == Project.Status.OPEN:
         return state
     note = _("The project is closed: no more ratings come.")
-    if view.project.status == Project.Status.PAUSED:
+    if queue_view.project.status == Project.Status.PAUSED:
         note = _("The project is paused: ratings come again when it is opened.")
     return EmptyState(state.title, state.text, state.link, state.link_words, note)
 
 
-def _state_of(view: QueueView, numbers: StateNumbers) -> EmptyState:
-    every = view.address(state="", after="", before="", last="")
-    if view.form.is_filtered:
-        every = reverse("tasks:disagreements", args=[view.project.slug])
+def _state_of(queue_view: QueueView, numbers: StateNumbers) -> EmptyState:
+    every = queue_view.address(state="", after="", before="", last="")
+    if queue_view.form.is_filtered:
+        every = reverse("tasks:disagreements", args=[queue_view.project.slug])
         return EmptyState(
             _("No case matches these filters"), "", every, _("All open disagreements")
         )
-    if view.form.wanted.state != "open":
+    if queue_view.form.wanted.state != "open":
         return EmptyState(_("There is no such case"), "", every, _("All open disagreements"))
     done = numbers.decided + numbers.changed
     if done and not numbers.asked and not numbers.incomplete:
         words = ngettext("%(number)s case is decided.", "%(number)s cases are decided.", done)
-        decided = view.address(state="decided", after="", before="", last="")
+        decided = queue_view.address(state="decided", after="", before="", last="")
         return EmptyState(
             _("All is decided"), words % {"number": done}, decided, _("Look at the decisions")
         )
     if numbers.asked or numbers.incomplete:
         return EmptyState(_("Nothing to decide now"), _waiting(numbers))
-    return _before_any_case(view.project)
+    return _before_any_case(queue_view.project)
 
 
 def _waiting(numbers: StateNumbers) -> str:

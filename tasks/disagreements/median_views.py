@@ -40,12 +40,12 @@ class MedianPage:
     spreads: SpreadForm
     cases: MedianList | None
     barred_cases: Sequence[MedianCase]  # the first ones
-    form: MedianForm | None
+    median_form: MedianForm | None
     bulk_decisions: list[BulkDecision]
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
     has_dimensions: bool  # more than one with scores
-    own_items: frozenset[int]  # keys of those that the reader rated
+    rated_items: frozenset[int]  # keys of those that the reader rated
     most: int = MOST
     barred_shown: int = BARRED_SHOWN
 
@@ -92,18 +92,18 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         spreads=spreads,
         cases=cases,
         barred_cases=cases.barred[:BARRED_SHOWN] if cases else (),
-        form=form,
+        median_form=form,
         bulk_decisions=bulk_decisions(project),
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
         has_dimensions=len(project.thresholds) > 1,
-        own_items=_own_items(request.user, cases) if cases else frozenset(),
+        rated_items=_rated_items(request.user, cases) if cases else frozenset(),
     )
     context = {**vars(page), "refused": sent}
     return render(request, "tasks/disagreements/medians.html", context)
 
 
-def _own_items(user: User, cases: MedianList) -> frozenset[int]:
+def _rated_items(user: User, cases: MedianList) -> frozenset[int]:
     """Return the keys of the listed items of which an answer is by this person."""
     listed = {case.item.pk for case in (*cases.offered, *cases.barred[:BARRED_SHOWN])}
     ratings = Rating.objects.of_person(user).counting().current().filter(item__in=listed)
@@ -135,12 +135,12 @@ def _tell_of_undone(request: Request, undone: Undone) -> None:
             undone.withdrawn,
         )
         messages.success(request, words % {"number": undone.withdrawn})
-    if undone.kept:
+    if undone.decided_anew:
         words = ngettext(
             "%(number)s case was decided anew since, or taken back: that stays.",
             "%(number)s cases were decided anew since, or taken back: that stays.",
-            undone.kept,
+            undone.decided_anew,
         )
-        messages.warning(request, words % {"number": undone.kept})
-    if not undone.withdrawn and not undone.kept:
+        messages.warning(request, words % {"number": undone.decided_anew})
+    if not undone.withdrawn and not undone.decided_anew:
         messages.warning(request, _("There is nothing to take back."))

@@ -89,23 +89,23 @@ class Filters:
         names = (self.batches, self.models, self.annotators, self.kinds)
         return not (any(names) or self.item_query or self.since or self.until)
 
-    def conditions(self, columns: FilterColumns) -> list[sql.Composable]:
+    def conditions(self, filter_columns: FilterColumns) -> list[sql.Composable]:
         """Return the conditions on the rows of a statement, for `and_each`."""
         conditions: list[sql.Composable] = []
-        if self.item_query is not None and columns.item is not None:
-            conditions.append(sql.SQL("{} IN ({})").format(columns.item, self.item_query))
-        if columns.not_dropped is not None and not self.dropped:
-            conditions.append(columns.not_dropped)
-        conditions += _among(columns.batch, self.batches)
-        conditions += _among(columns.model, self.models)
-        conditions += _among(columns.person, self.annotators)
-        conditions += _among(columns.kind, self.kinds)
+        if self.item_query is not None and filter_columns.item is not None:
+            conditions.append(sql.SQL("{} IN ({})").format(filter_columns.item, self.item_query))
+        if filter_columns.not_dropped is not None and not self.dropped:
+            conditions.append(filter_columns.not_dropped)
+        conditions += _among(filter_columns.batch, self.batches)
+        conditions += _among(filter_columns.model, self.models)
+        conditions += _among(filter_columns.person, self.annotators)
+        conditions += _among(filter_columns.kind, self.kinds)
         if self.since:
             first = datetime.combine(self.since, time.min, UTC)
-            conditions.append(sql.SQL("{} >= {}").format(columns.moment, sql.Literal(first)))
+            conditions.append(sql.SQL("{} >= {}").format(filter_columns.moment, sql.Literal(first)))
         if self.until:
             last = datetime.combine(self.until, time.max, UTC)
-            conditions.append(sql.SQL("{} <= {}").format(columns.moment, sql.Literal(last)))
+            conditions.append(sql.SQL("{} <= {}").format(filter_columns.moment, sql.Literal(last)))
         return conditions
 
     def options_as_named(self, options: Options) -> Options:

@@ -7,23 +7,13 @@ from psycopg import sql
 
 from tasks.models import Project
 from tasks.models.counting import person_of
+from tasks.models.questions import another_score
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
 from .filters import FilterColumns, Filters, and_each
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
-# The scores that a question is about, in one revision: `{rating}`.
-_SCORES_ASKED_ABOUT = """
-      SELECT score.dimension, score.response_id, score.model, score.value, score.without
-      FROM tasks_score AS score
-      WHERE score.rating_id = {rating}
-        AND question.dimension IN ('', score.dimension)
-        AND (question.response_id IS NULL OR question.response_id = score.response_id)
-        AND (question.response_id IS NOT NULL OR question.model = ''
-          OR score.response_id IS NULL AND score.model = question.model)"""
-_HAS_CHANGED = f"""EXISTS ({_SCORES_ASKED_ABOUT.format(rating="question.rating_id")}
-      EXCEPT {_SCORES_ASKED_ABOUT.format(rating="question.revision_id")})"""
 ASKED_BY = text_column(
     "asked_by", "asker.username", "the user name of who asked; empty with pseudonyms"
 )
@@ -65,7 +55,7 @@ TALK = (
         "outcome",
         f"""CASE WHEN question.withdrawn_at IS NOT NULL THEN 'withdrawn'
           WHEN question.replied_at IS NULL THEN NULL
-          WHEN {_HAS_CHANGED} THEN 'changed' ELSE 'kept' END""",
+          WHEN {another_score("question")} THEN 'changed' ELSE 'kept' END""",
         """`kept`: the reply came with the same scores; `changed`: with another score of what was
         asked about; `withdrawn`: a decision came before a reply. Empty while the question waits""",
     ),

@@ -86,24 +86,24 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 
 def export_page(
-    request: Request, names: ModelNames, form: ExportForm, *, for_worker: bool = False
+    request: Request, names: ModelNames, export_form: ExportForm, *, for_worker: bool = False
 ) -> HttpResponse:
     """Show an export before it is made. `for_worker`: a request would take too long to make it."""
-    items = QueryDict(form["items"].value() or "")
+    items = QueryDict(export_form["items"].value() or "")
     listed = ItemFilterForm(names.project, items, shows_models=names.are_visible) if items else None
     preview = None
-    if form.is_valid() and not (listed and listed.errors):
+    if export_form.is_valid() and not (listed and listed.errors):
         try:
-            preview = _preview(names, form.options())
+            preview = _preview(names, export_form.options())
         except Refused as refused:
-            form.refuse(refused)
+            export_form.refuse(refused)
     counts = preview.rows_by_shape if preview else {}
     context = {
         "project": names.project,
-        "export": form,
+        "export": export_form,
         "shows_models": names.are_visible,
         "listed": listed,
-        "shapes": [(radio, counts.get(radio.data["value"])) for radio in form["shape"]],
+        "shapes": [(radio, counts.get(radio.data["value"])) for radio in export_form["shape"]],
         "stored": StoredExport.objects.of(request.user, names.project, timezone.now()),
     }
     if preview:

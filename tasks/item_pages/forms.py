@@ -362,37 +362,6 @@ class ModelVisibilityForm(forms.Form):
     item = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 
 
-class SendBackForm(forms.Form):
-    """A rating to send back to its annotator, one response of it or all, and the question."""
-
-    rating = forms.ChoiceField(
-        label=_("Rating by"),
-        error_messages={
-            "invalid_choice": _(
-                "You can’t send this rating back now. "
-                "If it waits for an answer, ask again after the answer."
-            )
-        },
-    )
-    question = forms.CharField(
-        label=_("Your question"),
-        max_length=LONGEST_QUESTION,
-        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
-        help_text=_("The annotator reads it above the item, and answers with a correction."),
-    )
-
-    def __init__(self, rating_choices: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
-        """`rating_choices`: those that can be sent back, as "rating" or "rating-place"."""
-        super().__init__(*args, **kwargs)
-        self.fields["rating"].choices = rating_choices  # type: ignore[attr-defined]
-
-    @property
-    def target(self) -> tuple[int, int]:
-        """The rating's primary key and the response's place, which is 0 for the whole item."""
-        rating, _dash, place = self.cleaned_data["rating"].partition("-")
-        return int(rating), int(place or 0)
-
-
 class DropForm(forms.Form):
     """The reason for which an item is dropped or taken back, and which of both."""
 

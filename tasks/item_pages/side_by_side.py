@@ -17,7 +17,7 @@ from tasks.cases.badges import Badge
 from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
 from tasks.lead_pages.model_names import ModelNames
-from tasks.models import Item, Response, ReturnedRating
+from tasks.models import Item, Response
 from tasks.rating_form.fields import Target
 from tasks.rating_form.rating_words import NO_SCORE, ScoreWords, TargetInWords
 
@@ -175,7 +175,6 @@ def _texts(
     texts_by_line[_("Comment")] = [target.comment for target in targets_in_words]
     texts_by_line[_("Claims looked up")] = ["\n".join(target.claims) for target in targets_in_words]
     texts_by_line[_("Comment on the item")] = [view.rating.comment for view in ratings]
-    texts_by_line[_("Sent back")] = [_sent_back(view) for view in ratings]
     texts_by_line[_("Does not count")] = [view.why_not for view in ratings]
     texts_by_line[_("Time, revisions")] = [_time(view) for view in ratings]
     texts_by_line[_("Submitted")] = [_when(view.first.submitted_at) for view in ratings]
@@ -191,17 +190,6 @@ def _place_in_file(rating_view: RatingView) -> str:
     if not rating.file:
         return ""
     return _("%(file)s, line %(line)s") % {"file": rating.file, "line": rating.line}
-
-
-def _sent_back(rating_view: RatingView) -> str:
-    return "\n".join(map(_return_in_words, rating_view.returns))
-
-
-def _return_in_words(returned: ReturnedRating) -> str:
-    if returned.settled_at is None:
-        return _("%(reason)s (waits for an answer)") % {"reason": returned.reason}
-    day = _when(returned.settled_at)
-    return _("%(reason)s (answered %(day)s)") % {"reason": returned.reason, "day": day}
 
 
 def _when(time: datetime | None) -> str:

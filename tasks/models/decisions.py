@@ -12,7 +12,7 @@ from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
@@ -64,6 +64,11 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
     def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return all revisions about one case, the first ones too, in their order."""
         return self._on(item, target).filter(dimension=dimension).order_by("revision")
+
+    def in_words(self) -> Self:
+        """Return the decisions with who made them, and the version of the rubric of each."""
+        decisions = self.select_related("decided_by")
+        return decisions.annotate(rubric_version=F("rubric__version"))
 
     def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
         """Return the cases of these items that a person gave a score to, be it a first one."""
@@ -137,6 +142,8 @@ class ScoreDecision(models.Model):
     decided_at = models.DateTimeField()
     # The same for all cases that were decided at once. They are taken back as a whole.
     bulk = models.UUIDField(null=True, blank=True)
+
+    rubric_version: int  # set by `in_words`
 
     objects = ScoreDecisionQuerySet.as_manager()
 

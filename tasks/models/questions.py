@@ -5,20 +5,42 @@ with the revision that answers it, be that a change or the same answer again.
 """
 
 from datetime import datetime
+from functools import partial
 from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.expressions import RawSQL
 
 from config.web.people import User
 
+from .decisions import CaseKey
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
-from .scores import Score
 
 LONGEST_QUESTION = 2_000  # characters
+# The scores that a question is about, in one revision of the rating.
+_SCORES_ASKED_ABOUT = """
+SELECT score.dimension, score.response_id, score.model, score.value, score.without
+FROM tasks_score AS score
+WHERE score.rating_id = {question}.{revision}
+  AND {question}.dimension IN ('', score.dimension)
+  AND ({question}.response_id IS NULL OR {question}.response_id = score.response_id)
+  AND ({question}.response_id IS NOT NULL OR {question}.model = ''
+    OR score.response_id IS NULL AND score.model = {question}.model) {narrowed}"""
+
+
+def another_score(question: str, narrowed: str = "") -> str:
+    """Return the expression that is true if another score came with the reply.
+
+    `question`: its table in the statement. `narrowed`: more conditions on `score`, from AND on.
+    """
+    scores = partial(_SCORES_ASKED_ABOUT.format, question=question, narrowed=narrowed)
+    before = scores(revision="rating_id")
+    after = scores(revision="revision_id")
+    return f"({question}.replied_at IS NOT NULL AND EXISTS ({before} EXCEPT {after}))"
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
@@ -57,16 +79,20 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         about = of_item | of_target & Q(dimension__in=("", dimension))
         return self.filter(about, item=item).order_by("pk")
 
-    def with_scores(self, dimension: str, target: int | str) -> Self:
-        """Annotate the scores of a target in the revision that was asked about, and in the next."""
-        scores = Score.objects.filter(dimension=dimension)
-        if isinstance(target, int):
-            scores = scores.filter(response=target)
-        else:
-            scores = scores.filter(response=None, model=target)
-        before = scores.filter(rating=OuterRef("rating")).values("value")
-        after = scores.filter(rating=OuterRef("revision")).values("value")
-        return self.annotate(score_before=Subquery(before), score_after=Subquery(after))
+    def with_changes(self, case: CaseKey | None = None) -> Self:
+        """Annotate whether another score came with the reply; of a case, if one is named."""
+        narrowed = ""
+        values: list[int | str] = []
+        if case:
+            _item, dimension, target = case
+            of_target = "response_id = %s"
+            if isinstance(target, str):
+                of_target = "response_id IS NULL AND score.model = %s"
+            narrowed = f"AND score.dimension = %s AND score.{of_target}"
+            values = [dimension, target]
+        expression = another_score(Question._meta.db_table, narrowed)
+        is_changed = RawSQL(expression, values * 2, models.BooleanField())  # noqa: S611 - constant
+        return self.annotate(has_other_score=is_changed)
 
     def replied_to(self, user: User) -> Self:
         """Return the questions of a person that have a reply, in their order."""
@@ -118,9 +144,7 @@ class Question(models.Model):
     replied_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # a decision made it needless
 
-    # Set by `with_scores`.
-    score_before: int | None
-    score_after: int | None
+    has_other_score: bool  # set by `with_changes`: another score came with the reply
 
     objects = QuestionQuerySet.as_manager()
 
@@ -133,11 +157,6 @@ class Question(models.Model):
                 name="questions_that_wait",
             ),
         )
-
-    @property
-    def has_other_score(self) -> bool:
-        """True if another score came with the reply; after `with_scores`."""
-        return self.replied_at is not None and self.score_before != self.score_after
 
     @property
     def target(self) -> int | str:

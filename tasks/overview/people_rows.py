@@ -142,9 +142,9 @@ def _items_left(project: Project, progress: ProjectFigures, annotator_row: Annot
     return max(0, min(annotator_row.may_get, progress.unfinished))
 
 
-def _as_one(person_row: PersonRow, rater: PersonRow) -> PersonRow:
+def _as_one(person_row: PersonRow, rater_row: PersonRow) -> PersonRow:
     """Return the row of an annotator with what they rated in a file, under another name."""
-    return replace(person_row, rated=person_row.rated + rater.rated)
+    return replace(person_row, rated=person_row.rated + rater_row.rated)
 
 
 class _Sparks:

@@ -231,23 +231,27 @@ def _chosen_before(posted: PartFields | None, number: int) -> CheckRow | RuleRow
     return None
 
 
-def focus(form: PartForm, *, is_added: bool) -> None:
+def focus(form_of_part: PartForm, *, is_added: bool) -> None:
     """Let one begin to write: in the row that was added, or the question of a new dimension."""
     field = None
-    if isinstance(form, ScaleForm) and not form.initial["question"]:
-        field = form.fields["question"]
-    if isinstance(form, RowsForm) and form.kind.form_class is CheckForm and is_added:
-        field = form.rows[-1].fields["wording"]
+    if isinstance(form_of_part, ScaleForm) and not form_of_part.initial["question"]:
+        field = form_of_part.fields["question"]
+    if (
+        isinstance(form_of_part, RowsForm)
+        and form_of_part.kind.form_class is CheckForm
+        and is_added
+    ):
+        field = form_of_part.rows[-1].fields["wording"]
     if field:
         field.widget.attrs["autofocus"] = True
 
 
-def add_findings(form: PartForm, findings: Iterable[PartFinding]) -> list[PartFinding]:
+def add_findings(form_of_part: PartForm, findings: Iterable[PartFinding]) -> list[PartFinding]:
     """Give the rows of a form their findings; return those of the part as a whole."""
     of_part = [*findings]
-    if not isinstance(form, RowsForm):
-        return [at_row(finding, form.initial["more"]) for finding in of_part]
-    for row in form.rows:
+    if not isinstance(form_of_part, RowsForm):
+        return [at_row(finding, form_of_part.initial["more"]) for finding in of_part]
+    for row in form_of_part.rows:
         if not row.place:
             continue
         more = row.initial["more"]

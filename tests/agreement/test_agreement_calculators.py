@@ -87,12 +87,12 @@ OURS: dict[str, Ours] = {
     "cohen_quadratic": of_two(partial(cohen_kappa, weighing=quadratic)),
     "spearman": of_two(spearman),
     "kendall": of_two(kendall),
-    "icc_1_1": of_matrix(partial(icc, model=1)),
-    "icc_2_1": of_matrix(partial(icc, model=2)),
-    "icc_3_1": of_matrix(partial(icc, model=3)),
-    "icc_1_k": of_matrix(partial(icc, model=1, average=True)),
-    "icc_2_k": of_matrix(partial(icc, model=2, average=True)),
-    "icc_3_k": of_matrix(partial(icc, model=3, average=True)),
+    "icc_1_1": of_matrix(partial(icc, icc_model=1)),
+    "icc_2_1": of_matrix(partial(icc, icc_model=2)),
+    "icc_3_1": of_matrix(partial(icc, icc_model=3)),
+    "icc_1_k": of_matrix(partial(icc, icc_model=1, average=True)),
+    "icc_2_k": of_matrix(partial(icc, icc_model=2, average=True)),
+    "icc_3_k": of_matrix(partial(icc, icc_model=3, average=True)),
 }
 
 

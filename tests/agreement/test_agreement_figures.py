@@ -210,8 +210,8 @@ def test_percent_agreement_and_ac1_can_be_had_of_one_category_in_use(
     [
         (spearman, [[1, 1], [1, 2], [1, 3]]),
         (kendall, [[1, 1], [1, 2], [1, 3]]),
-        (partial(icc, model=3), [[1, 2], [1, 2], [1, 2]]),
-        (partial(icc, model=1, average=True), [[1, 2], [2, 1], [1, 2]]),
+        (partial(icc, icc_model=3), [[1, 2], [1, 2], [1, 2]]),
+        (partial(icc, icc_model=1, average=True), [[1, 2], [2, 1], [1, 2]]),
     ],
 )
 def test_a_figure_of_what_does_not_vary_says_so(
@@ -222,7 +222,7 @@ def test_a_figure_of_what_does_not_vary_says_so(
 
 def test_levels_that_are_no_whole_numbers_leave_no_rounding_that_looks_like_variation() -> None:
     matrix = matrix_of([[0.1, 0.1, 0.7]] * 3, [0.1, 0.7])
-    assert figure(partial(icc, model=3), matrix, seed=7) == Missing(Why.NO_VARIATION)
+    assert figure(partial(icc, icc_model=3), matrix, seed=7) == Missing(Why.NO_VARIATION)
 
 
 # --- how to read it ---

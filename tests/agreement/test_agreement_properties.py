@@ -53,12 +53,12 @@ KAPPAS: dict[str, Callable[[Matrix, Floats], Floats]] = {
     "cohen quadratic": partial(cohen_kappa, weighing=quadratic),
 }
 OF_MATRICES: dict[str, Callable[[Matrix, Floats], Floats]] = {
-    "icc(1,1)": partial(icc, model=1),
-    "icc(2,1)": partial(icc, model=2),
-    "icc(3,1)": partial(icc, model=3),
-    "icc(1,k)": partial(icc, model=1, average=True),
-    "icc(2,k)": partial(icc, model=2, average=True),
-    "icc(3,k)": partial(icc, model=3, average=True),
+    "icc(1,1)": partial(icc, icc_model=1),
+    "icc(2,1)": partial(icc, icc_model=2),
+    "icc(3,1)": partial(icc, icc_model=3),
+    "icc(1,k)": partial(icc, icc_model=1, average=True),
+    "icc(2,k)": partial(icc, icc_model=2, average=True),
+    "icc(3,k)": partial(icc, icc_model=3, average=True),
 }
 OF_PAIRS = {**KAPPAS, "spearman": spearman, "kendall": kendall, **OF_MATRICES}
 

@@ -79,9 +79,10 @@ def test_kappa_of_many_is_fleiss_of_1971() -> None:
 
 def test_intraclass_correlations_are_those_of_shrout_and_fleiss_of_1979() -> None:
     matrix = matrix_of(TARGETS, range(1, 11))
-    single = [round(value_of(partial(icc, model=model), matrix), 2) for model in (1, 2, 3)]
+    single = [round(value_of(partial(icc, icc_model=model), matrix), 2) for model in (1, 2, 3)]
     average = [
-        round(value_of(partial(icc, model=model, average=True), matrix), 2) for model in (1, 2, 3)
+        round(value_of(partial(icc, icc_model=model, average=True), matrix), 2)
+        for model in (1, 2, 3)
     ]
     assert (single, average) == ([0.17, 0.29, 0.71], [0.44, 0.62, 0.91])
 

@@ -229,10 +229,10 @@ def test_only_decisions_that_stand_as_they_were_made_count(project: Project, lea
 
 def test_people_are_compared_after_twenty_decisions(project: Project, lead: User) -> None:
     items = decided_items(project, lead, 19)
-    assert (figures(project).are_enough, figures(project).people) == (False, [])
+    assert (figures(project).are_enough, figures(project).distances) == (False, [])
     items.append(rated(project, "last", 4, 5))
     decide(items[-1], lead, "ben")
-    people = {person.person: person for person in figures(project).people}
+    people = {person.person: person for person in figures(project).distances}
     ada, ben, cem = (people[User.objects.get(username=name).pk] for name in NAMES)
     assert (ada.number, ben.number, cem.number) == (20, 20, 19)
     assert ada.signed is not None

@@ -236,14 +236,14 @@ def test_an_adjudicator_decides_and_sees_neither_models_nor_who_decided(
     make_membership(project=project, user=adjudicator, role=Role.ADJUDICATOR)
     client.force_login(adjudicator)
     page = shown(client, address_of(entry, "?state=decided"))
-    assert "an answer · a slip · another" in words(page)
+    assert "an answer · a slip another, " in words(page)
     assert "Show models" not in page
     decide(client, entry, "?state=decided", choice="B", cause="slip")
     decision = ScoreDecision.objects.last()
     assert decision
     assert decision.decided_by == adjudicator
     client.force_login(lead)
-    assert "an answer · a slip · jo" in words(shown(client, address_of(entry, "?state=decided")))
+    assert "an answer · a slip jo, " in words(shown(client, address_of(entry, "?state=decided")))
 
 
 def test_the_case_of_another_project_is_none_of_this_one(
@@ -466,7 +466,7 @@ def test_a_decision_is_taken_back_and_all_revisions_stay_in_sight(
     page = decide(here, entry, "?state=decided", act="take_back")
     assert "The decision is taken back." in page
     history = words(page[page.index('<h2 id="history"') :])
-    assert history.index("taken back · you") < history.index("an answer · a slip · you")
+    assert history.index("an answer · a slip you, ") < history.index("Decision taken back you, ")
 
 
 def test_a_decision_begins_with_the_one_that_stands(here: Client, project: Project) -> None:

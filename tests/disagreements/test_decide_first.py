@@ -67,7 +67,7 @@ def test_the_first_score_is_confirmed_or_changed_and_both_stay(
     page = decide(here, entry, choice="5", cause="judgement", reason="In between.")
     assert "All is decided" in page
     history = words(shown(here, address_of(entry, "?state=decided")).partition('id="history"')[2])
-    assert history.index("anew · a judgement call") < history.index("before the answers")
+    assert history.index("Score before the answers") < history.index("anew · a judgement call")
     stored = ScoreDecision.objects.order_by("revision").values_list("source", "value")
     assert list(stored) == [("first", 5), ("anew", 5)]
 

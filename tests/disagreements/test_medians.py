@@ -248,14 +248,14 @@ def test_all_are_taken_back_as_a_whole_but_those_decided_anew(project: Project, 
     settle_listed(median_list(project, 2), project, lead)
     settle(items[0], lead)
     (bulk,) = bulk_decisions(project)
-    assert (bulk.number, bulk.standing, bulk.decided_by) == (3, 2, "lea")
+    assert (bulk.number, bulk.in_force, bulk.decided_by) == (3, 2, "lea")
     later = NOW + timedelta(hours=1)
     assert take_back_at_once(project, bulk.bulk, by=lead, now=later) == Undone(2, 1)
     assert case_of(items[0]).decision is not None
     assert [case_of(item).decision for item in items[1:]] == [None, None]
     assert len(median_list(project, 2).offered) == 2
     assert take_back_at_once(project, bulk.bulk, by=lead, now=later) == Undone(0, 3)
-    assert bulk_decisions(project)[0].standing == 0
+    assert bulk_decisions(project)[0].in_force == 0
 
 
 def test_decisions_of_another_project_are_not_taken_back(project: Project, lead: User) -> None:

@@ -1,4 +1,4 @@
-"""The talk about a case: asked and answered by letters, on the page that asks."""
+"""The talk about a case: asked and answered by letters, in the history of the case."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from tasks.cases.rating_views import ratings_of
-from tasks.cases.talks import Talk, talk_panel
+from tasks.cases.ask_form import naming_of
+from tasks.cases.asking import Subject, ask
+from tasks.cases.history import HistoryEntry, history_of_case
 from tasks.models import CaseEntry, Item, Membership, Project, Question
 from tasks.models.list_renewal import renew_entry
 from tasks.models.roles import Role
@@ -23,6 +24,7 @@ from tests.disagreements.asked import (
     correct,
     decide,
     make_case_item,
+    view_of,
 )
 from tests.factories import make_membership, make_project, make_user
 
@@ -44,9 +46,11 @@ def letter_of(item: Item, name: str) -> str:
     return answer.letter
 
 
-def talks(item: Item, *, days: int = 3) -> list[Talk]:
-    now = LATER + timedelta(days=days)
-    return list(talk_panel(case_of(item), ratings_of(item), now=now).talks)
+def history(item: Item, reader: User, *, days: int = 3) -> list[HistoryEntry]:
+    """Return the history of the first response, without its decisions."""
+    case = case_of(item)
+    naming = naming_of(case, reader, shows_people=False)
+    return history_of_case(case, [], naming, now=LATER + timedelta(days=days))
 
 
 def address_of(item: Item) -> str:
@@ -69,25 +73,49 @@ def asker(request: pytest.FixtureRequest, client: Client, project: Project) -> C
 
 def test_a_question_waits_by_its_letter_and_since_when(item: Item, lead: User) -> None:
     ask_about(item, lead, "ada")
-    (talk,) = talks(item)
-    assert (talk.letter, talk.question, talk.days) == (letter_of(item, "ada"), "Why?", 3)
-    assert talk.waits
+    (entry,) = history(item, lead)
+    assert entry.head == f"Question about answer {letter_of(item, 'ada')}"
+    assert (entry.words, entry.state, entry.by) == ("Why?", "asked, 3 days", "you")
+    assert entry.reply is None
 
 
 def test_a_reply_says_if_another_score_came_with_it(item: Item, lead: User) -> None:
     ask_about(item, lead, "ada", "ben")
     correct(item, "ada", value=5, reply="Once more.")
     correct(item, "ben", value=6, reply="So it is.")
-    replies = {talk.reply: talk.has_changed for talk in talks(item)}
-    assert replies == {"Once more.": True, "So it is.": False}
+    outcomes = {}
+    for entry in history(item, lead):
+        assert entry.reply
+        outcomes[entry.reply.words] = entry.reply.outcome
+    assert outcomes == {
+        "Once more.": "answered, with another score",
+        "So it is.": "answered, with the same score",
+    }
+
+
+def test_a_reply_about_all_of_an_item_says_of_each_case_if_its_score_changed(
+    item: Item, lead: User
+) -> None:
+    ask(Subject(item), [view_of(item, "ada")], "And all of it?", by=lead, now=LATER)
+    second = view_of(item, "ada").rating.scores.get(response__position=2).value
+    correct(item, "ada", value=5)
+    scores = view_of(item, "ada").rating.scores
+    scores.filter(response__position=2).update(value=second)
+    outcomes = []
+    for number in (1, 2):
+        case = case_of(item, number)
+        naming = naming_of(case, lead, shows_people=True)
+        (entry,) = history_of_case(case, [], naming, now=LATER)
+        assert entry.reply
+        outcomes.append(entry.reply.outcome)
+    assert outcomes == ["answered, with another score", "answered, with the same score"]
 
 
 def test_a_question_without_a_reply_ends_with_the_decision(item: Item, lead: User) -> None:
     ask_about(item, lead, "ada")
     decide(item, lead)
-    (talk,) = talks(item)
-    assert talk.is_withdrawn
-    assert not talk.waits
+    (entry,) = history(item, lead)
+    assert (entry.state, entry.reply) == ("withdrawn by the decision", None)
 
 
 def test_a_question_goes_to_a_letter_and_no_name_is_read(asker: Client, item: Item) -> None:
@@ -97,7 +125,8 @@ def test_a_question_goes_to_a_letter_and_no_name_is_read(asker: Client, item: It
     question = Question.objects.get()
     assert (question.annotator.username, question.text) == ("ben", "Why a 6?")
     page = text_of(asker.get(address_of(item)))
-    assert f"Answer {sent['to']} Why a 6? asked today" in page
+    assert f"Question about answer {sent['to']} you, " in page
+    assert "asked today Why a 6?" in page
     assert f"Answer {sent['to']} can’t be asked about" in page
     assert not re.search(r"\b(ada|ben)\b", page)
 
@@ -136,21 +165,6 @@ def test_the_page_of_a_case_has_its_talk_and_the_form(
     correct(item, "ada", value=3, reply="Once more.")
     renew_entry(item)
     page = text_of(asker.get(address_of(item).removesuffix("ask/")))
-    assert f"Answer {letter_of(item, 'ada')} Why? answered, with another score Once more." in page
+    assert f"Question about answer {letter_of(item, 'ada')} " in page
+    assert "Why? Once more. answered, with another score" in page
     assert "Ask instead" in page
-
-
-def test_the_page_of_an_item_has_the_questions_with_their_replies(
-    client: Client, item: Item, lead: User
-) -> None:
-    client.force_login(lead)
-    page = f"/projects/eggs/items/{item.pk}/"
-    assert "Questions" not in text_of(client.get(page))
-    ask_about(item, lead, "ada", text="Why a 2?")
-    ask_about(item, lead, "ben", text="Why a 6?")
-    correct(item, "ada", value=2, reply="So it is.")
-    correct(item, "ben", value=5)
-    words = text_of(client.get(page)).partition(" Questions ")[2]
-    in_order = ("Why a 2?", "So it is.", "Why a 6?", "answered by a correction")
-    places = [words.index(part) for part in in_order]
-    assert places == sorted(places)

@@ -167,10 +167,9 @@ STATES: dict[str, set[str]] = {
         *("not rated", "full", "models shown", "imported ratings", "flagged", "dropped"),
         "decided",
     },
-    f"{PROJECT}items/<int:pk>/decide/": {"refused"},
     f"{PROJECT}items/<int:pk>/drop/": {"refused"},
     f"{PROJECT}disagreements/<str:token>/ask/": {"asked", "refused"},
-    f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
+    f"{PROJECT}items/<int:pk>/panel/": {"refused", "a reply refused", "gone"},
     f"{PROJECT}people/": {
         "alone",
         "full",
@@ -202,7 +201,6 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}agreement/": {"empty", "full", "another measure", "imported ratings"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
-    f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
     f"{PROJECT}upload/<int:pk>/": {
         *("bad rows", "with the worker", "refused", "imported in part"),
@@ -628,11 +626,15 @@ def leading(visitor: Visitor) -> Walk:
     yield "full"
     visitor.press("Show models")
     yield "models shown"
-    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=str(asked.pk), question=" ")
+    panel = f"/projects/eggs/items/{read.pk}/panel/"
+    question = {"ask-rating": str(asked.pk), "ask-question": " "}
+    visitor.send(panel, act="ask", **question)
     yield "refused"
-    case_form = {"target": "1", "dimension": "quality", "choice": "anew", "score": "99"}
-    visitor.send(f"/projects/eggs/items/{read.pk}/decide/", **case_form)
+    case_form = {"act": "decide-quality", "decide-quality-choice": "anew"}
+    visitor.send(panel, **case_form, **{"decide-quality-score": "99"})
     yield "refused"
+    visitor.send(panel, act="decide-courage")
+    yield "gone"
     renew_entry(read)
     case_address = f"/projects/eggs/disagreements/{read.cases.order_by('place')[0].token}"
     visitor.send(f"{case_address}/ask/", to="all", text=" ")
@@ -825,8 +827,9 @@ def deciding(visitor: Visitor) -> Walk:
     there = f"/projects/told/items/{concern.item_id}/"
     visitor.go(there)
     yield "flagged"
-    visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
-    yield "refused"
+    reply = f"reply-{concern.pk}"
+    visitor.send(f"{there}panel/", act=reply, **{f"{reply}-decision": "perhaps"})
+    yield "a reply refused"
     visitor.send(f"{there}drop/", act="drop")
     yield "refused"
     reply_to(concern, Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")

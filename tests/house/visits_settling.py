@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from annotators.models import User
 from rubrics.documents.document import parse
 from rubrics.models import Rubric
+from tasks.cases.ask_form import subject_of
 from tasks.cases.asking import ask
 from tasks.cases.rating_views import ratings_of
-from tasks.cases.talks import subject_of
 from tasks.models import CaseEntry, CaseOpening, Membership, Project
 from tasks.queue.submitting import correct_rating
 from tests.disagreements.made_cases import case_of, project_with_people, rated, renew, some_cases

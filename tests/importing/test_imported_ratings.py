@@ -48,6 +48,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
+from tests.item_pages.panel_steps import page_after
 from tests.practising import OFF
 from tests.waiting import until_one_waits_for_us
 from tests.worker import few_resamples, work
@@ -411,9 +412,8 @@ def test_an_item_without_texts_says_that_the_file_has_none(
 def test_an_imported_rating_cannot_be_sent_back(project: Project, client: Client) -> None:
     item = first(project)
     of_dora = item.ratings.get(rater__name="Dora")
-    sent = {"rating": of_dora.pk, "question": "Why?"}
-    page = client.post(f"/projects/p/items/{item.pk}/send-back/", sent)
-    assert "You can’t send this rating back now" in page.content.decode()
+    page = page_after(client, item, "ask", rating=of_dora.pk, question="Why?")
+    assert "You can’t send this rating back now" in page
     of_others = project.items.get(external_id="egg 2")
     assert "sent back" not in text_of(client, f"/projects/p/items/{of_others.pk}/")
 

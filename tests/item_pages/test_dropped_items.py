@@ -23,6 +23,8 @@ from tests.desk_steps import HTMX, scored
 from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_user
 from tests.waiting import at_once
 
+from .panel_steps import address_of, send
+
 pytestmark = pytest.mark.django_db
 Decision = Concern.Decision
 
@@ -87,7 +89,7 @@ def test_dropping_stands_once_on_a_page_and_answers_all_who_flagged_or_skipped(
     shown = here.get(page).content.decode()
     assert words(here.get(page)).lower().count("drop the item") == 1
     assert shown.count('value="drop"') == 1
-    assert shown.index('name="decision"') < shown.index('value="drop"')
+    assert shown.index('-decision"') < shown.index('value="drop"')
     here.post(f"{page}drop/", {"act": "drop", "why": "It is cut off."})
     decided = set(item.concerns.values_list("decision", "answer"))
     assert decided == {("drop", "It is cut off.")}
@@ -165,30 +167,23 @@ def test_the_page_and_a_flag_at_once_leave_one_of_the_two_acts_whole() -> None:
 # --- one response goes back, and not the item ---
 
 
-def send_back_form(page: str) -> str:
-    """Return the form that sends a rating back, on the page of an item."""
-    start = page.index('aria-labelledby="ask"')
-    return page[start:]
-
-
 def test_an_answer_goes_back_by_response_in_the_letter_that_its_annotator_saw(
     here: Client, project: Project
 ) -> None:
     ada = User.objects.get(username="ada")
     item = make_item(project=project, responses=["One.", "Two.", "Three."])
     rating = make_rating(item=item, annotator=ada, now=timezone.now())
-    page = f"/projects/eggs/items/{item.pk}/"
+    page = here.get(address_of(item)).content.decode()
     offered = re.findall(
-        r'<option value="([^"]+)"[^>]*>(.*?)</option>',
-        send_back_form(here.get(page).content.decode()),
+        r'<option value="([^"]+)"[^>]*>(.*?)</option>', page.partition('id="act-ask"')[2]
     )
     assert [name for _value, name in offered] == [
         "ada: the whole item",
         *(f"{letter} for ada" for letter in "ABC"),
     ]
     [value] = [value for value, name in offered if name == "C for ada"]
-    sent = {"rating": value, "question": "Is it true?"}
-    assert here.post(f"{page}send-back/", sent).status_code == 302
+    sent = send(here, item, "ask", rating=value, question="Is it true?")
+    assert sent.status_code == 302
     returned = ReturnedRating.objects.get()
     assert (returned.rating, returned.place, returned.letter) == (rating, 3, "C")
     # A later cause keeps the response; once it is answered, another question starts anew.

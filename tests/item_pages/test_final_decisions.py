@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -21,12 +20,14 @@ from tasks.exporting.options import Shape
 from tasks.importing.after_import import take_back as take_file_back
 from tasks.models import Item, Project, Rating, Score, ScoreDecision
 from tasks.models.dropping import decide_dropped
+from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
 from tests.exports import objects_of
 from tests.factories import (
     NOW,
     imported_rating,
     make_item,
+    make_membership,
     make_project,
     make_rating,
     make_submission,
@@ -35,7 +36,17 @@ from tests.factories import (
 )
 from tests.made_rubrics import scale, scales
 
+from .panel_steps import (
+    address_of,
+    fields_of,
+    hidden_fields,
+    history_of,
+    page_after,
+    panel_address,
+)
+
 pytestmark = pytest.mark.django_db
+DECIDE = "decide-quality"
 
 
 @pytest.fixture
@@ -251,18 +262,20 @@ def test_a_mark_that_an_annotator_keeps_for_themselves_changes_no_case(
 # --- the page ---
 
 
-def form_of(page: str, dimension: str = "quality") -> dict[str, str]:
-    """Return the hidden fields of the form that decides."""
-    part = page[page.index(f'id="final-{dimension}"') :]
-    part = part[: part.index("</form>")]
-    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', part))
-
-
 def post(client: Client, item: Item, dimension: str = "quality", **entered: str) -> str:
-    address = f"/projects/eggs/items/{item.pk}/"
-    page = client.get(address).content.decode()
-    sent = form_of(page, dimension) | {"act": "decide"} | entered
-    return unescape(client.post(f"{address}decide/", sent, follow=True).content.decode())
+    return page_after(client, item, f"decide-{dimension}", **entered)
+
+
+def take_back(client: Client, item: Item) -> str:
+    sent = hidden_fields(client.get(address_of(item)).content.decode())
+    sent |= {"act": DECIDE, "take_back": "on"}
+    return unescape(client.post(panel_address(item), sent, follow=True).content.decode())
+
+
+def sent_from(client: Client, item: Item, **entered: str) -> dict[str, str]:
+    """Return what the panel would send from the page as it is now."""
+    page = client.get(address_of(item)).content.decode()
+    return hidden_fields(page) | fields_of(DECIDE, entered)
 
 
 @pytest.fixture
@@ -279,8 +292,10 @@ def test_a_lead_decides_on_the_page_of_an_item(
     page = post(here, item, choice=str(ratings[1].annotator_id), cause="slip", reason="Read again.")
     assert "The decision is saved." in page
     assert "by decision" in page
-    assert "Decided by lea" in page
-    page = post(here, item, act="take_back")
+    [entry] = history_of(page)
+    assert entry.startswith("Decision 7 an answer · a slip you, ")
+    assert entry.endswith("Read again.")
+    page = take_back(here, item)
     assert "The decision is taken back." in page
     assert "open: people differ" in page
 
@@ -323,15 +338,12 @@ def test_a_barred_score_says_which_rule_bars_it(here: Client, item: Item) -> Non
 def test_a_case_that_changed_keeps_what_was_entered_and_takes_the_next_press(
     here: Client, item: Item, lead: User, ratings: list[Rating]
 ) -> None:
-    address = f"/projects/eggs/items/{item.pk}/"
-    sent = form_of(here.get(address).content.decode()) | {"act": "decide", "reason": "Mine."}
-    sent["choice"] = str(ratings[1].annotator_id)
+    sent = sent_from(here, item, choice=str(ratings[1].annotator_id), reason="Mine.")
     settle(item, lead, Choice(ratings[0].annotator_id, None))
-    page = here.post(f"{address}decide/", sent).content.decode()
+    page = here.post(panel_address(item), sent).content.decode()
     assert "came meanwhile" in page
     assert "Mine." in page
-    sent |= form_of(page)
-    here.post(f"{address}decide/", sent)
+    here.post(panel_address(item), sent | hidden_fields(page))
     assert list(ScoreDecision.objects.values_list("revision", "value")) == [(1, 4), (2, 7)]
 
 
@@ -341,12 +353,11 @@ def test_a_lead_of_another_project_decides_nothing(
     other = make_user(name="eve")
     make_project(slug="other", leads=[other])
     client.force_login(other)
-    sent = {"target": "1", "dimension": "quality", "version": case_of(item).version}
-    sent |= {"act": "decide", "choice": str(ratings[0].annotator_id)}
-    address = f"/projects/eggs/items/{item.pk}/decide/"
-    assert client.post(address, sent).status_code == 404
+    choice = str(ratings[0].annotator_id)
+    sent = fields_of(DECIDE, {"version": case_of(item).version, "choice": choice})
+    assert client.post(panel_address(item), sent).status_code == 404
     client.force_login(lead)
-    client.post(address, sent)
+    client.post(panel_address(item), sent)
     assert ScoreDecision.objects.get().decided_by == lead
 
 
@@ -361,49 +372,49 @@ def test_a_score_beside_an_adopted_answer_is_not_dropped_in_silence(
 def test_a_dropped_item_takes_no_decision_and_says_why(
     here: Client, item: Item, lead: User, ratings: list[Rating]
 ) -> None:
-    address = f"/projects/eggs/items/{item.pk}/"
-    sent = form_of(here.get(address).content.decode()) | {"act": "decide"}
+    sent = sent_from(here, item, choice=str(ratings[0].annotator_id))
     decide_dropped(item, True, why="Broken.", by=lead, now=NOW)
-    sent["choice"] = str(ratings[0].annotator_id)
-    page = here.post(f"{address}decide/", sent, follow=True).content.decode()
+    page = here.post(panel_address(item), sent, follow=True).content.decode()
     assert "The item was dropped meanwhile." in page
     assert not ScoreDecision.objects.exists()
 
 
 def test_a_decision_that_was_taken_back_says_by_whom(
-    here: Client, item: Item, ratings: list[Rating]
+    here: Client, item: Item, lead: User, ratings: list[Rating]
 ) -> None:
     post(here, item, choice=str(ratings[1].annotator_id))
-    assert "Decision taken back by lea" in post(here, item, act="take_back")
+    make_membership(project=item.project, user=make_user(name="max"), role=Role.LEAD)
+    here.force_login(User.objects.get(username="max"))
+    take_back(here, item)
+    here.force_login(lead)
+    decision, withdrawal = history_of(here.get(address_of(item)).content.decode())
+    assert decision.startswith("Decision 7 an answer you, ")
+    assert withdrawal.startswith("Decision taken back max, ")
 
 
 def test_a_correction_that_says_the_same_in_a_case_is_in_nobodys_way(
     here: Client, item: Item, ratings: list[Rating]
 ) -> None:
-    address = f"/projects/eggs/items/{item.pk}/"
-    sent = form_of(here.get(address).content.decode()) | {"act": "decide"}
-    sent["choice"] = str(ratings[0].annotator_id)
+    sent = sent_from(here, item, choice=str(ratings[0].annotator_id))
     assert ratings[0].lease
     same = make_submission(lease=ratings[0].lease, values={1: 4}, comment="One word more.")
     corrected = correct_rating(ratings[0], same, based_on=1, now=NOW)
     assert corrected.revision == 2
-    here.post(f"{address}decide/", sent)
+    here.post(panel_address(item), sent)
     assert ScoreDecision.objects.get().adopted == corrected
 
 
 def test_an_answer_that_changed_is_told_once_and_decided_by_the_next_press(
     here: Client, item: Item, ratings: list[Rating]
 ) -> None:
-    address = f"/projects/eggs/items/{item.pk}/"
-    sent = form_of(here.get(address).content.decode()) | {"act": "decide"}
-    sent["choice"] = str(ratings[0].annotator_id)
+    sent = sent_from(here, item, choice=str(ratings[0].annotator_id))
     assert ratings[0].lease
     other = make_submission(lease=ratings[0].lease, values={1: 5})
     correct_rating(ratings[0], other, based_on=1, now=NOW)
-    page = here.post(f"{address}decide/", sent).content.decode()
+    page = here.post(panel_address(item), sent).content.decode()
     assert "came meanwhile" in page
     assert page.count('class="errorlist') == 1
-    here.post(f"{address}decide/", sent | form_of(page))
+    here.post(panel_address(item), sent | hidden_fields(page))
     assert ScoreDecision.objects.get().value == 5
 
 

@@ -42,6 +42,8 @@ from tests.factories import (
 )
 from tests.worker import work
 
+from .panel_steps import send
+
 pytestmark = pytest.mark.django_db
 LIST = "/projects/p/items/"
 NAMES = ["calm", "new", "once", "torn"]
@@ -354,8 +356,7 @@ def test_an_item_leads_to_its_neighbours_in_the_list_one_came_from(
     assert link(there, f"{number} 7 7") == f"{query}&target=2"
     rating = Rating.objects.filter(item=item).first()
     assert rating
-    sent = {"rating": rating.pk, "question": "Why?", "target": "2"}
-    answer = client.post(f"{LIST}{item.pk}/send-back/{query}", sent)
+    answer = send(client, item, "ask", f"{query}&target=2", rating=rating.pk, question="Why?")
     assert answer["Location"] == f"{LIST}{item.pk}/{query}&target=2"
 
 

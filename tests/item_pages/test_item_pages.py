@@ -28,6 +28,8 @@ from tests.factories import (
 )
 from tests.worker import work
 
+from .panel_steps import address_of, history_of, page_after, panel_address, send
+
 pytestmark = pytest.mark.django_db
 PAIR = [("heron", "Two."), ("gull", "Two: *Phobos* and Deimos.")]
 
@@ -133,11 +135,12 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     client: Client, item: Item
 ) -> None:
     rating = rate(item, "ada", {1: 3})
-    address = f"/projects/p/items/{item.pk}/"
-    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why a 3?"})
+    send(client, item, "ask", rating=rating.pk, question="Why a 3?")
     returned = ReturnedRating.objects.get()
     assert (returned.rating, returned.reason, returned.settled_at) == (rating, "Why a 3?", None)
-    assert lines(client, item)["Sent back"][0] == ["Why a 3? (waits for an answer)"]
+    [entry] = history_of(client.get(address_of(item)).content.decode())
+    assert entry.startswith("Question to ada you, ")
+    assert entry.endswith("asked today Why a 3?")
     ada = Client()
     ada.force_login(rating.annotator)
     assert "Why a 3?" in ada.get("/projects/p/desk/").content.decode()
@@ -153,7 +156,8 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     shown = lines(client, item)
     assert shown["Quality"][0] == ["6"]
     assert shown["Comment"][0] == ["Six, then."]
-    assert shown["Sent back"][0][0].startswith("Why a 3? (answered ")
+    [entry] = history_of(client.get(address_of(item)).content.decode())
+    assert "Why a 3? answered, with another score" in entry
     assert shown["Time, revisions"][0][0].endswith("1 correction")
 
 
@@ -161,18 +165,16 @@ def test_a_rating_that_waits_for_an_answer_is_named_and_gets_no_second_question(
     client: Client, item: Item
 ) -> None:
     ada, ben = rate(item, "ada", {1: 3}), rate(item, "ben", {1: 5})
-    address = f"/projects/p/items/{item.pk}/"
-    client.post(f"{address}send-back/", {"rating": ada.pk, "question": "Why a 3?"})
+    address = address_of(item)
+    send(client, item, "ask", rating=ada.pk, question="Why a 3?")
     page = client.get(address).content.decode()
     assert re.findall(r'<option value="(\d+)"', page) == [str(ben.pk)]
     assert "Sent back already, and waiting for an answer: ada" in text_of(client, address)
-    page = client.post(
-        f"{address}send-back/", {"rating": ada.pk, "question": "Why not 4?"}
-    ).content.decode()
+    page = page_after(client, item, "ask", rating=ada.pk, question="Why not 4?")
     assert "You can’t send this rating back now." in page
     assert "Why not 4?</textarea>" in page
     assert ReturnedRating.objects.get().reason == "Why a 3?"
-    client.post(f"{address}send-back/", {"rating": ben.pk, "question": "Why a 5?"})
+    send(client, item, "ask", rating=ben.pk, question="Why a 5?")
     shown = text_of(client, address)
     assert "waiting for an answer: ada, ben" in shown
     assert "You can’t send back a rating" not in shown
@@ -192,8 +194,7 @@ def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
         return send_back(asked, *args, **named)
 
     monkeypatch.setattr(ReturnedRating.objects, "send_back", late)
-    address = f"/projects/p/items/{item.pk}/send-back/"
-    page = client.post(address, {"rating": rating.pk, "question": "Why a 3?"}).content.decode()
+    page = page_after(client, item, "ask", rating=rating.pk, question="Why a 3?")
     assert "It was corrected just now" in page
     assert "Why a 3?</textarea>" in page
     assert not ReturnedRating.objects.exists()
@@ -214,18 +215,18 @@ def test_a_form_of_an_item_page_leads_back_to_the_same_target(client: Client, it
     address = f"/projects/p/items/{item.pk}/"
     shown = client.post("/projects/p/models/", {"models": "shown", "item": item.pk, "target": "2"})
     assert shown["Location"] == f"{address}?target=2"
-    sent = {"rating": rating.pk, "question": "Why?", "target": "2"}
-    assert client.post(f"{address}send-back/", sent)["Location"] == f"{address}?target=2"
-    refused = client.post(f"{address}send-back/", sent | {"question": ""}).content.decode()
-    assert 'name="target" value="2"' in refused
+    asked = send(client, item, "ask", "?target=2", rating=rating.pk, question="Why?")
+    assert asked["Location"] == f"{address}?target=2"
+    ben = rate(item, "ben", {1: 3})
+    refused = send(client, item, "ask", "?target=2", rating=ben.pk, question="")
+    assert 'name="target" value="2"' in refused.content.decode()
 
 
 def test_a_question_needs_words_and_a_rating_of_the_item(client: Client, item: Item) -> None:
     rating = rate(item, "ada", {1: 3})
     stranger = make_rating()
-    address = f"/projects/p/items/{item.pk}/send-back/"
-    for sent in ({"rating": rating.pk, "question": " "}, {"rating": stranger.pk, "question": "?"}):
-        answer = client.post(address, sent)
+    for key, words in ((rating.pk, " "), (stranger.pk, "?")):
+        answer = send(client, item, "ask", rating=key, question=words)
         assert answer.status_code == 200
         assert "errorlist" in answer.content.decode()
     assert not ReturnedRating.objects.exists()
@@ -246,7 +247,8 @@ def test_a_rating_that_nobody_could_mend_cannot_be_sent_back(
         Membership.objects.filter(user=rating.annotator).delete()
     address = f"/projects/p/items/{item.pk}/"
     assert "You can’t send back a rating" in text_of(client, address)
-    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why?"})
+    page = page_after(client, item, "ask", rating=rating.pk, question="Why?")
+    assert "This can’t be done any more." in page
     assert not ReturnedRating.objects.exists()
 
 
@@ -336,7 +338,7 @@ def test_only_leads_open_the_page_of_an_item(
     client.force_login(person)
     address = f"/projects/p/items/{item.pk}/"
     assert client.get(address).status_code == 404
-    assert client.post(f"{address}send-back/", {}).status_code == 404
+    assert client.post(panel_address(item), {}).status_code == 404
     assert client.post("/projects/p/models/", {"models": "shown"}).status_code == 404
 
 

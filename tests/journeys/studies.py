@@ -225,6 +225,7 @@ def response_revised(lead: Person) -> None:
     said = lead.page.get_by_role("table")
     expect(said.get_by_role("columnheader", name="ada")).to_be_visible()
     lead.does("sends its second response back with a question")
+    lead.click(lead.page.get_by_label("Ask, or send a rating back"))
     lead.page.get_by_label("Rating by").select_option(label="B for ada")
     lead.click(lead.page.get_by_role("textbox", name="Question"))
     lead.type("Is B a 7?")

@@ -13,11 +13,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
+from tasks.models import Concern, Item, Lease, Notice, Project, Rating, ReturnedRating
 from tasks.models.replies import reply_to
 from tasks.models.wanted_ratings import store_wanted
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.submitting import correct_rating, submit_lease
+from tests.item_pages.panel_steps import fields_of, page_after, panel_address, reply, send
 from tests.practising import OFF
 
 from ..desk_steps import HTMX
@@ -331,8 +332,13 @@ def test_a_correction_is_a_revision_and_the_same_again_is_the_same(
 
 
 def decide(client: Client, concern: Concern, decision: str, answer: str = "") -> None:
-    address = f"/projects/eggs/concerns/{concern.pk}/"
-    assert client.post(address, {"decision": decision, "answer": answer}).status_code == 302
+    answered = send(client, concern.item, reply(concern), decision=decision, answer=answer)
+    assert answered.status_code == 302
+
+
+def drop(client: Client, item: Item) -> None:
+    sent = {"act": "drop", "why": "Broken."}
+    assert client.post(f"/projects/eggs/items/{item.pk}/drop/", sent).status_code == 302
 
 
 def test_the_lead_sees_both_and_what_was_said(
@@ -410,7 +416,7 @@ def test_a_dropped_item_is_handed_out_no_more_and_what_was_said_of_it_stays(
     make_rating(item=item, annotator=ben)
     held(project, ada).skip(reason="broken", now=NOW)
     client.force_login(lead)
-    decide(client, Concern.objects.get(), "drop")
+    drop(client, item)
     other = make_user()
     assert names(project, other) == []
     assert Rating.objects.count() == 1
@@ -592,11 +598,8 @@ def test_an_item_flagged_and_then_skipped_as_distressing_never_comes_back_to_its
     barred = client.get(f"/projects/eggs/items/{concern.item_id}/").context["concerns"]
     offered = {each.pk: "again" in dict(each.choices) for each in barred}
     assert (offered[concern.pk], offered[others.pk]) == (False, True)
-    address = f"/projects/eggs/concerns/{concern.pk}/"
-    assert (
-        "This decision is not possible here"
-        in client.post(address, {"decision": "again"}).content.decode()
-    )
+    refused = page_after(client, concern.item, reply(concern), decision="again")
+    assert "This decision is not possible here" in refused
     # Nor where it was decided a moment before the skip, or is rated all the same.
     reply_to(concern, Decision.AGAIN, by=lead, now=NOW)
     rating = submitted(Lease.objects.get(pk=concern.lease_id))
@@ -612,9 +615,8 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     concern = flagged(project, ada)
     submitted(concern.lease)
     client.force_login(lead)
-    address = f"/projects/eggs/concerns/{concern.pk}/"
-    refused = client.post(address, {"decision": "answered", "answer": " "})
-    assert "Write an answer" in refused.content.decode()
+    refused = page_after(client, item, reply(concern), decision="answered", answer=" ")
+    assert "Write an answer" in refused
     decide(client, concern, "answered", "It is, since 1930.")
     concern.refresh_from_db()
     assert (concern.decision, concern.answer, concern.decided_by) == (
@@ -634,7 +636,7 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     page = client.get(f"/projects/eggs/items/{item.pk}/").content.decode()
     assert "It is, since 1930.</textarea>" in page
     # An answer that the lead cleared does not come back under the error.
-    cleared = client.post(address, {"decision": "answered", "answer": ""}).content.decode()
+    cleared = page_after(client, item, reply(concern), decision="answered", answer="")
     assert "Write an answer" in cleared
     assert "It is, since 1930.</textarea>" not in cleared
     # What was to come back does not, once that is answered instead.
@@ -650,9 +652,8 @@ def test_a_skip_is_not_merely_answered(
     held(project, ada).skip(reason="unclear", now=NOW)
     concern = Concern.objects.get()
     client.force_login(lead)
-    sent = {"decision": "answered", "answer": "It is."}
-    page = client.post(f"/projects/eggs/concerns/{concern.pk}/", sent)
-    assert "This decision is not possible here" in page.content.decode()
+    page = page_after(client, concern.item, reply(concern), decision="answered", answer="It is.")
+    assert "This decision is not possible here" in page
     with pytest.raises(IntegrityError, match="an_answer_to_a_flag_has_words"), transaction.atomic():
         reply_to(concern, Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
 
@@ -733,13 +734,13 @@ def test_after_a_decision_the_lead_is_where_they_were(
     item = make_item(project=project)
     make_lease(item=item, annotator=make_user()).skip(reason="other", now=NOW)
     client.force_login(lead)
-    page = client.get(f"/projects/eggs/items/{item.pk}/?flagged=on&target=2")
-    address = f"/projects/eggs/concerns/{Concern.objects.get().pk}/?flagged=on"
-    assert address in page.content.decode()
-    refused = client.post(address, {"decision": "burn", "target": "2", "answer": "Ho!"})
-    assert "This decision is not possible here" in refused.content.decode()
-    assert "Ho!" in refused.content.decode()
-    back = client.post(address, {"decision": "again", "target": "2"}).headers["Location"]
+    act = reply(Concern.objects.get())
+    query = "?flagged=on&target=2"
+    refused = send(client, item, act, query, decision="burn", answer="Ho!").content.decode()
+    assert panel_address(item, "?flagged=on") in refused
+    assert "This decision is not possible here" in refused
+    assert "Ho!" in refused
+    back = send(client, item, act, query, decision="again").headers["Location"]
     assert back == f"/projects/eggs/items/{item.pk}/?flagged=on&target=2"
 
 
@@ -747,8 +748,9 @@ def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
     make_item(project=project)
     held(project, ada).skip(reason="broken", now=NOW)
     client.force_login(ada)
-    address = f"/projects/eggs/concerns/{Concern.objects.get().pk}/"
-    assert client.post(address, {"decision": "drop"}).status_code == 404
+    concern = Concern.objects.get()
+    sent = fields_of(reply(concern), {"decision": "again"})
+    assert client.post(panel_address(concern.item), sent).status_code == 404
     for page in ("settings/", f"batches/{project.batches.get().pk}/"):
         assert client.get(f"/projects/eggs/{page}").status_code == 404
 

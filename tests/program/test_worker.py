@@ -75,7 +75,6 @@ def of_world(project: Project) -> dict[str, list[Any]]:
         "ratings/pk": [rating.pk],
         "items/pk": [rating.item_id],
         "batches/pk": [rating.item.batch_id],
-        "concerns/pk": [project.concerns.get().pk],
         "invitations/pk": [*Invitation.objects.values_list("pk", flat=True)],
     }
 

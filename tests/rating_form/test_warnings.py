@@ -39,6 +39,7 @@ from tests.factories import (
     make_user,
 )
 from tests.importing.import_steps import bring
+from tests.item_pages.panel_steps import page_after, reply
 from tests.practising import OFF
 from tests.waiting import at_once
 
@@ -197,8 +198,8 @@ def test_a_distressing_item_never_comes_back_and_counts_for_nothing(
     page = client.get(f"/projects/eggs/items/{concern.item_id}/").content.decode()
     assert "It is distressing" in page
     assert 'value="again"' not in page
-    refused = client.post(f"/projects/eggs/concerns/{concern.pk}/", {"decision": "again"})
-    assert "This decision is not possible here" in refused.content.decode()
+    refused = page_after(client, concern.item, reply(concern), decision="again")
+    assert "This decision is not possible here" in refused
     concern.refresh_from_db()
     assert concern.decision == ""
     Concern.objects.update(decision="again", decided_at=NOW)  # as it may have been decided before

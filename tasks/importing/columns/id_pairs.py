@@ -74,11 +74,11 @@ def _is_numbering(path: str) -> bool:
     return use_of(path) is None and not NUMBERING.isdisjoint(tokens_of(path)[-1:])
 
 
-def _may_be_part(column: FileColumn, sample: Sample) -> bool:
+def _may_be_part(file_column: FileColumn, sample: Sample) -> bool:
     """Tell whether each row has a short value of a column, beside its other columns."""
-    is_filled = len(column.filled) == len(sample.first_rows)
-    has_parts = is_filled and all(map(_is_part, column.first_values))
-    return has_parts and "[*]" not in column.path and len({*column.first_values}) > 1
+    is_filled = len(file_column.filled) == len(sample.first_rows)
+    has_parts = is_filled and all(map(_is_part, file_column.first_values))
+    return has_parts and "[*]" not in file_column.path and len({*file_column.first_values}) > 1
 
 
 def _is_part(value: object) -> bool:

@@ -203,19 +203,19 @@ def _outer_paths(path: str) -> Iterator[str]:
             yield path[:end]
 
 
-def _is_packed(column: FileColumn, is_table: bool) -> bool:
+def _is_packed(file_column: FileColumn, is_table: bool) -> bool:
     """Tell whether a column's texts are JSON to be split.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
     but texts: elsewhere a text in JSON may be what a model said.
     """
-    if not column.filled:
+    if not file_column.filled:
         return False
-    for text in column.filled:
+    for text in file_column.filled:
         if not isinstance(text, str) or text[0] not in "[{":
             return False
         try:
-            value = parsed_cell(text, column.path)
+            value = parsed_cell(text, file_column.path)
         except BadValue:
             return False
         is_list_in_table = is_table and _is_list_in_cell(value)

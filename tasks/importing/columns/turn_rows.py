@@ -118,7 +118,7 @@ class ConversationRows(Source):
     def rows(self) -> Iterator[SourceRow]:
         self.left_out = self.unanswered = 0
         varying = self._survey.varying
-        broken = self._beside_bad_rows
+        broken = self._around_bad_rows
         for key, turns in self._conversations():
             try:
                 if key in broken:
@@ -253,7 +253,7 @@ class ConversationRows(Source):
         return Survey(number, broken, frozenset(varying.difference(self.columns)))
 
     @cached_property
-    def _beside_bad_rows(self) -> frozenset[str]:
+    def _around_bad_rows(self) -> frozenset[str]:
         """The conversations before and behind rows that cannot be read, which may be theirs."""
         keys: set[str] = set()
         last = ""

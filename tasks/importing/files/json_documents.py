@@ -216,7 +216,7 @@ class JsonDocument(JsonSource):
     hint = HINT
 
     def __init__(
-        self, file: BinaryIO, document_part: DocumentPart, options: tuple[Option, ...] = ()
+        self, file: BinaryIO, document_part: DocumentPart, options: Sequence[Option] = ()
     ) -> None:
         super().__init__(file)
         self.part = document_part

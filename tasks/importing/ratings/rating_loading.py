@@ -153,14 +153,14 @@ def with_all_scales(
     return replace(mapping, scoring=replace(scoring, scales=scales)), values
 
 
-def _with_rubric(mapping: Mapping, rubric: Schema) -> Mapping:
+def _with_rubric(mapping: Mapping, rubric_schema: Schema) -> Mapping:
     """Return a mapping with the rubric's scale for each dimension that the rubric has."""
     scoring = mapping.scoring
     factor = 1 + scoring.doubled
-    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
+    dimensions = {dimension.code: dimension for dimension in rubric_schema.dimensions}
     scales = dict(scoring.scales)
     for name in {**scales, **dimensions}:
-        if dimension := dimensions.get(_code(rubric, name)):
+        if dimension := dimensions.get(_code(rubric_schema, name)):
             scales[name] = -(-dimension.lowest // factor), dimension.highest // factor
     return replace(mapping, scoring=replace(scoring, scales=scales))
 
@@ -230,18 +230,18 @@ def _with_codes(
     return replace(rating, target=target, score_cells=scores, check_cells=checks or NO_CHECKS)
 
 
-def _code(rubric: Schema, name: str) -> str:
+def _code(rubric_schema: Schema, name: str) -> str:
     """Return the code of the dimension that a file means, or the name if it means none."""
     folded = name.casefold()
     names = {}
-    for dimension in reversed(rubric.dimensions):
+    for dimension in reversed(rubric_schema.dimensions):
         names[dimension.short.casefold()] = names[dimension.title.casefold()] = dimension.code
-    names |= {dimension.code: dimension.code for dimension in rubric.dimensions}
+    names |= {dimension.code: dimension.code for dimension in rubric_schema.dimensions}
     last = folded.rpartition(".")[2]
     if folded in names or last in names.values():
         return names.get(folded) or last
-    if folded in ("", QUALITY) and len(rubric.dimensions) == 1:
-        return rubric.dimensions[0].code
+    if folded in ("", QUALITY) and len(rubric_schema.dimensions) == 1:
+        return rubric_schema.dimensions[0].code
     return name
 
 

@@ -1,46 +1,27 @@
-"""The talk about a case: questions and replies by the letters of its answers, without names."""
+"""Ask about a case by the letters of its answers, without names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from tasks.models import Question
+from config.web.people import User
 from tasks.models.questions import LONGEST_QUESTION
 
 from .asking import Obstacle, Subject, obstacles_to
-from .case import Case, CaseAnswer
+from .case import Case
+from .history import Naming
 from .rating_views import RatingView
 
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
-    """One question about a case, and what came of it."""
+class AskPanel:
+    """The form that asks about a case, and why some answers cannot be asked about."""
 
-    letter: str  # of the answer; "" if its rating does not count any more
-    question: str
-    asked_at: datetime
-    days: int  # since then
-    reply: str
-    replied_at: datetime | None
-    has_changed: bool  # another score came with the reply
-    is_withdrawn: bool
-
-    @property
-    def waits(self) -> bool:
-        return self.replied_at is None and not self.is_withdrawn
-
-
-@dataclass(frozen=True, slots=True)
-class TalkPanel:
-    """The talk about a case, the form that asks, and why some answers cannot be asked about."""
-
-    talks: Sequence[Talk]
     form: "AskForm | None"  # None if nobody can be asked
     obstacles: Sequence[tuple[str, Obstacle]]  # by letter
 
@@ -78,10 +59,8 @@ def subject_of(case: Case) -> Subject:
     return Subject(case.item, case.dimension.code, case.target)
 
 
-def talk_panel(
-    case: Case, ratings: Sequence[RatingView], *, data: Any = None, now: datetime
-) -> TalkPanel:
-    """Return the talk about a case, with the form; `data`: what was sent."""
+def ask_panel(case: Case, ratings: Sequence[RatingView], *, data: Any = None) -> AskPanel:
+    """Return the form that asks about a case; `data`: what was sent."""
     obstacles = obstacles_to(subject_of(case), ratings)
     letters = []
     refusals = []
@@ -92,27 +71,10 @@ def talk_panel(
         else:
             refusals.append((answer.letter, obstacle))
     form = AskForm(letters, data) if letters or data is not None else None
-    return TalkPanel(talks_of(case, now=now), form, refusals)
+    return AskPanel(form, refusals)
 
 
-def talks_of(case: Case, *, now: datetime) -> list[Talk]:
-    """Return the talk about a case, its target and the whole item, oldest first."""
-    answers_by_person: dict[int, CaseAnswer] = {}
-    for answer in case.answers:
-        answers_by_person[answer.person] = answer
-    questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
-    talks = []
-    for question in questions.with_scores(case.dimension.code, case.target):
-        answer_of_person = answers_by_person.get(question.annotator_id)
-        talk = Talk(
-            letter=answer_of_person.letter if answer_of_person else "",
-            question=question.text,
-            asked_at=question.asked_at,
-            days=(now - question.asked_at).days,
-            reply=question.reply,
-            replied_at=question.replied_at,
-            has_changed=question.has_other_score,
-            is_withdrawn=question.withdrawn_at is not None,
-        )
-        talks.append(talk)
-    return talks
+def naming_of(case: Case, reader: User, *, shows_people: bool) -> Naming:
+    """Return the names in the history of a case: letters in place of annotators."""
+    letters = {answer.person: answer.letter for answer in case.answers}
+    return Naming(reader, shows_people=shows_people, letters=letters)
