@@ -25,7 +25,7 @@ from .parts import (
 )
 
 
-class AskedCheck(NamedTuple):
+class ApplicableCheck(NamedTuple):
     """A check that is asked, or may be once more is answered."""
 
     check: Check
@@ -159,17 +159,17 @@ class Dimension:
 
     def applicable_checks(
         self, asserted_facts: AbstractSet[str], answered: Collection[str]
-    ) -> list[AskedCheck]:
+    ) -> list[ApplicableCheck]:
         """Return each check that is asked or may still be. `answered` are codes."""
-        asked_checks: list[AskedCheck] = []
+        applicable: list[ApplicableCheck] = []
         pending: set[str] = set()
         for check in (*self.shared, *self.checks):
-            asked = _asked_check(check, asserted_facts, pending, answered)
-            if asked:
-                asked_checks.append(asked)
-                if asked.is_pending:
+            state = _applicable_check(check, asserted_facts, pending, answered)
+            if state:
+                applicable.append(state)
+                if state.is_pending:
                     pending.update(check.facts)
-        return asked_checks
+        return applicable
 
     @cached_property
     def required_checks(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
@@ -236,12 +236,12 @@ class Dimension:
         answered = [code for code, value in answer_by_check.items() if value]
         pending: set[str] = set()
         for check in (*self.shared, *self.checks):
-            asked = _asked_check(check, facts, pending, answered)
-            if asked is None:
+            state = _applicable_check(check, facts, pending, answered)
+            if state is None:
                 continue
-            if asked.is_pending:
+            if state.is_pending:
                 pending.update(check.facts)
-            if asked.applies:
+            if state.applies:
                 fact = _fact_of_answer(check, answer_by_check.get(check.code, ""))
                 if fact:
                     facts.add(fact)
@@ -337,9 +337,9 @@ class WholeResponse(Dimension):
         return self.faults_in_dimensions
 
 
-def _asked_check(
+def _applicable_check(
     check: Check, facts: AbstractSet[str], pending: AbstractSet[str], answered: Collection[str]
-) -> AskedCheck | None:
+) -> ApplicableCheck | None:
     """Return a check as it is asked by what is known so far; None if it can't be asked any more.
 
     `pending` are the facts that earlier checks may still assert. `answered` are codes.
@@ -353,7 +353,7 @@ def _asked_check(
             return None
     is_unanswered = check.needs_answer and check.code not in answered
     is_unanswered = is_unanswered and facts.isdisjoint(check.facts)
-    return AskedCheck(check, applies, is_unanswered, is_unanswered or not applies)
+    return ApplicableCheck(check, applies, is_unanswered, is_unanswered or not applies)
 
 
 def _fact_of_answer(check: Check, value: str) -> str:

@@ -134,13 +134,13 @@ def _unanswered_checks(
     is_silent = excludes_all_others(dimension, facts)
     unanswered: list[Check] = []
     pending: set[str] = set()
-    for asked in dimension.applicable_checks(facts, answered):
-        if is_silent and asked.check not in dimension.shared:
+    for state in dimension.applicable_checks(facts, answered):
+        if is_silent and state.check not in dimension.shared:
             continue
-        if asked.is_pending:
-            pending.update(asked.check.facts)
-        if asked.is_unanswered and asked.applies:
-            unanswered.append(asked.check)
+        if state.is_pending:
+            pending.update(state.check.facts)
+        if state.is_unanswered and state.applies:
+            unanswered.append(state.check)
     return unanswered, frozenset(pending)
 
 

@@ -33,8 +33,8 @@ def is_due(setting: str, dimension: Dimension, target: TargetState) -> bool:
     own_questions = [check for check in dimension.checks if check.needs_answer]
     if not own_questions:
         return target.score is not None
-    asked_checks = dimension.applicable_checks(target.facts, target.answered or ())
-    open_questions = [asked.check for asked in asked_checks if asked.is_pending]
+    applicable = dimension.applicable_checks(target.facts, target.answered or ())
+    open_questions = [state.check for state in applicable if state.is_pending]
     return not any(check in own_questions for check in open_questions)
 
 

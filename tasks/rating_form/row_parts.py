@@ -7,7 +7,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from rubrics.judging import rules
-from rubrics.judging.dimension import AskedCheck, Dimension
+from rubrics.judging.dimension import ApplicableCheck, Dimension
 from rubrics.judging.kinds import Kind, Scope
 from rubrics.judging.parts import Check
 from rubrics.judging.reasons import exclusions
@@ -54,25 +54,25 @@ class RowParts:
     @cached_property
     def asking(self) -> Mapping[str, bool]:
         """True for the code of a check that is asked, False for one that may be yet."""
-        return {asked.check.code: asked.applies for asked in self._asking}
+        return {state.check.code: state.applies for state in self._asking}
 
     @cached_property
     def undecided(self) -> tuple[Check, ...]:
         """The checks that lack their answer, or wait for one."""
-        return tuple(asked.check for asked in self._asking if asked.is_pending)
+        return tuple(state.check for state in self._asking if state.is_pending)
 
     @cached_property
-    def _asking(self) -> list[AskedCheck]:
+    def _asking(self) -> list[ApplicableCheck]:
         target = self.target_state
         return self.dimension.applicable_checks(target.facts, target.answered or ())
 
-    def is_asked(self, check: Check) -> bool:
+    def is_applicable(self, check: Check) -> bool:
         """Return True if a check is asked now."""
         return not check.when.names or self.asking.get(check.code, False)
 
     def waits_for(self, check: Check) -> str:
         """Return the question that decides whether a check is asked, as `FormPart` has it."""
-        if self.is_asked(check) or check.code not in self.asking:
+        if self.is_applicable(check) or check.code not in self.asking:
             return ""
         names = {*check.when.names}
         deciding = [other for other in self.undecided if not names.isdisjoint(other.facts)]
@@ -127,7 +127,7 @@ class RowParts:
             good=self.dimension.faultless_answers(check),
             marks=marks,
             error=error,
-            is_asked=self.is_asked(check),
+            is_applicable=self.is_applicable(check),
             waits_for=self.waits_for(check),
             excluded=excluded,
         )
@@ -159,7 +159,7 @@ class RowParts:
             checked=bool(answer_to(self.state, check)),
             good=check.code not in self.dimension.faults,
             error=self.clash_at(check),
-            is_asked=self.is_asked(check),
+            is_applicable=self.is_applicable(check),
             waits_for=self.waits_for(check),
             excluded=check.code in self.excluded_facts,
         )
