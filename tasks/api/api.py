@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects
+from . import projects, ratings, scores
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -130,4 +130,5 @@ api = Api(
     renderer=JsonRenderer(),
 )
 api.add_decorator(known_parameters)
-api.add_router("", projects.router)
+for resource in (projects, ratings, scores):
+    api.add_router("", resource.router)

@@ -5,6 +5,7 @@ from .api_tokens import ApiToken, TokenUse
 from .batches import Batch
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
+from .changes import RatingsChange
 from .clause_texts import ClauseText
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
@@ -65,6 +66,7 @@ __all__ = [
     "Question",
     "Rating",
     "RatingFile",
+    "RatingsChange",
     "Response",
     "ReturnedRating",
     "Score",
