@@ -31,12 +31,12 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
         return redirect(_case_address(request))  # the talk would tell what people answered
     data = request.POST if request.method == "POST" else None
     panel = ask_panel(case, ratings, data=data)
-    if panel.form and panel.form.is_valid():
-        refusals = _ask(request, case, ratings, panel.form)
+    if panel.ask_form and panel.ask_form.is_valid():
+        refusals = _ask(request, case, ratings, panel.ask_form)
         if not refusals:
             messages.success(request, _("The question is sent."))
             return redirect(_case_address(request))
-        panel.form.add_error("to", " ".join(refusals))
+        panel.ask_form.add_error("to", " ".join(refusals))
     context = {"project": project, "case": case, "panel": panel, "token": token}
     context["case_address"] = _case_address(request)
     naming = naming_of(case, request.user, shows_people=not project.as_adjudicator)
@@ -60,16 +60,16 @@ def _case_address(request: Request) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _ask(request: Request, case: Case, ratings: list[RatingView], form: AskForm) -> list[str]:
+def _ask(request: Request, case: Case, ratings: list[RatingView], ask_form: AskForm) -> list[str]:
     """Ask who was chosen, and return why some were not asked."""
-    chosen = form.cleaned_data["to"]
+    chosen = ask_form.cleaned_data["to"]
     letters = {}
     for answer in case.answers:
         if chosen in (answer.letter, ALL):
             letters[answer.rating.pk] = answer.letter
     views = [view for view in ratings if view.rating.pk in letters]
     obstacles = ask(
-        subject_of(case), views, form.cleaned_data["text"], by=request.user, now=timezone.now()
+        subject_of(case), views, ask_form.cleaned_data["text"], by=request.user, now=timezone.now()
     )
     refusals = []
     for rating, obstacle in obstacles.items():

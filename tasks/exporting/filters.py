@@ -126,11 +126,11 @@ class Filters:
 
 
 def _among(
-    column: sql.Composable | None, values: Sequence[int] | Sequence[str]
+    column: sql.Composable | None, chosen: Sequence[int] | Sequence[str]
 ) -> Iterator[sql.Composable]:
     """Yield the condition that a column has one of these values, if there are any."""
-    if column is not None and values:
-        literals = sql.SQL(", ").join(map(sql.Literal, values))
+    if column is not None and chosen:
+        literals = sql.SQL(", ").join(map(sql.Literal, chosen))
         yield sql.SQL("{} IN ({})").format(column, literals)
 
 
