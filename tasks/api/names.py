@@ -5,7 +5,7 @@ owner.
 """
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from psycopg import sql
@@ -34,7 +34,7 @@ class Names:
         self.token = caller.token
         self.project = project
 
-    def shown_in(self, columns: Iterable[Column], people: Collection[int]) -> list[Column]:
+    def shown_in(self, columns: Sequence[Column], people: Collection[int]) -> list[Column]:
         """Return columns with the names that are shown. `people`: all who are in the rows."""
         shown = []
         for column in columns:

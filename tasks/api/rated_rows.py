@@ -4,7 +4,7 @@ A row comes again when it stops or begins to count. A row that was never told of
 already is left out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -51,7 +51,7 @@ SUPERSEDES = integer_column(
     "supersedes", "rating.supersedes_id", "the key of the revision that it replaces"
 )
 FILE_KEY = integer_column("file_key", "rating.file_id", "the key of the file it was imported from")
-TYPES: dict[str, Any] = {
+TYPES: Mapping[str, Any] = {
     "integer": int | None,
     "number": float | None,
     "text": str | None,
@@ -59,7 +59,7 @@ TYPES: dict[str, Any] = {
     "time": datetime | None,
     "json": Any,
 }
-JSON_TYPES: dict[str, Any] = {
+JSON_TYPES: Mapping[str, Any] = {
     "counts": bool,
     "metadata": dict[str, Any],
     "facts": list[dict[str, Any]],
@@ -179,13 +179,13 @@ def json_rows(
     ratings = sorted({key.rating for key in keys})
     names = Names(caller, project)
     columns = names.shown_in(resource.columns, {key.person for key in keys})
-    checks: sql.Composable = NO_CHECKS
+    check_object: sql.Composable = NO_CHECKS
     if resource.has_checks:
-        checks = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
+        check_object = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
     rows = score_rows(
         "id",
         ratings,
-        checks,
+        check_object,
         score_table=sql.SQL(resource.table),
         all_revisions=True,
         filters=Filters(),
@@ -198,7 +198,7 @@ def json_rows(
     return [line for (line,) in all_rows(statement, [])]
 
 
-def shape_of(name: str, columns: Iterable[Column]) -> type[BaseModel]:
+def shape_of(name: str, columns: Sequence[Column]) -> type[BaseModel]:
     """Return the type of a row with these columns, for the document of the API."""
     fields: dict[str, Any] = {}
     for column in columns:

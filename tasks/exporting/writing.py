@@ -157,7 +157,7 @@ def json_file(selection: Selection) -> JsonCopy:
     return JsonCopy([sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(line, rows)])
 
 
-def json_line(columns: Iterable[Column]) -> sql.Composable:
+def json_line(columns: Sequence[Column]) -> sql.Composable:
     """Return the expression for a row as a JSON object."""
     members = sql.SQL(", ").join(map(_member, columns))
     return sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
