@@ -121,7 +121,7 @@ class Precision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RowCounts:
+class ShapeCounts:
     """The number of rows of each shape."""
 
     by_shape: dict[Shape, int]
@@ -138,7 +138,7 @@ class _FirstScores(NamedTuple):
     whole_ratings: int | None  # that have these scores; None if these are all scores
 
 
-def counts_of(export: Export, filters: Filters) -> RowCounts:
+def counts_of(export: Export, filters: Filters) -> ShapeCounts:
     """Return the number of rows of each shape.
 
     If there are more scores than `MOST_COUNTED`, the first ones tell how many rows a rating has,
@@ -164,7 +164,7 @@ def counts_of(export: Export, filters: Filters) -> RowCounts:
         with connection.cursor() as cursor:
             cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
             (by_shape[shape],) = cursor.fetchone()
-    return RowCounts(by_shape, certainty)
+    return ShapeCounts(by_shape, certainty)
 
 
 def _first_scores(export: Export, filters: Filters) -> _FirstScores:
