@@ -13,7 +13,7 @@ from tasks.models.counting import CURRENT, FILLING, RATERS
 from tasks.models.progress import progress_by_project
 
 from .export import Export, file_of
-from .filters import Filters, and_each, look_up
+from .filters import Filters, and_all, look_up
 from .options import Format, Shape
 from .rows import (
     SCORE_FILTERS,
@@ -123,7 +123,7 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
         key=sql.Literal(project.pk),
         filling=FILLING if project.has_imported else sql.SQL("rating.kind = 'counted'"),
         raters=RATERS,
-        only=and_each(conditions),
+        only=and_all(conditions),
         most=sql.Literal(MOST_COUNTED + 1),
     )
     with connection.cursor() as cursor:
