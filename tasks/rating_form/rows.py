@@ -48,8 +48,15 @@ def row_at(
     """
     # Where there is no score, questions may stay open.
     applies = isinstance(judgement, Clashes) or judgement.applies
-    asks = submitting and applies and not facts_and_score(state).without
-    builder = _RowBuilder(state, judgement, detections, asks, verdicts_in, is_alone, consequences)
+    builder = _RowBuilder(
+        state=state,
+        judgement=judgement,
+        detections=detections,
+        submitting=submitting and applies and not facts_and_score(state).without,
+        verdicts_in=verdicts_in,
+        is_alone=is_alone,
+        consequences=consequences,
+    )
     return builder.row()
 
 
@@ -63,6 +70,8 @@ class _Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class _RowBuilder(RowParts):
+    """The arguments of `row_at`, and all that follows from them. `submitting`: answers are due."""
+
     verdicts_in: str
     is_alone: bool
     consequences: str
@@ -100,31 +109,33 @@ class _RowBuilder(RowParts):
         if target.without:  # then no rule forces a score
             unforced = replace(verdict, forced=None, forcing=frozenset())
             return _Outcome(target.score, target.without, unforced)
-        # At submit another score is refused with its reason. Before, the rule has the say. A score
-        # that the row may not show is entered by hand.
-        is_free = target.score is None or not self.submitting
-        is_visible = self.shows_all or self.dimension.given
-        if verdict.automatic_score is not None and is_free and is_visible:
+        if verdict.automatic_score is not None and self.takes_automatic_score:
             return _Outcome(verdict.automatic_score, "", verdict)
         return _Outcome(target.score, "", verdict)
 
+    @property
+    def takes_automatic_score(self) -> bool:
+        """True if a score that a rule forces stands in place of the one that was entered.
+
+        At submit another score is refused with its reason. Before, the rule has the say. A score
+        that the row may not show is entered by hand.
+        """
+        is_refused = self.submitting and self.target_state.score is not None
+        return not is_refused and (self.shows_all or self.dimension.given)
+
     def row(self) -> Row:
-        """Return the row."""
+        """Return the row, with what its own properties decide."""
         row = self.row_of_parts()
-        typed_score = self.state.answers.typed_score if row.is_automatic else ""
-        silent_inputs = tuple(self.silent_inputs(row))
-        best = tuple(self.best(row))
-        obstacles = tuple(wording.obstacles(row))
         return replace(
             row,
-            typed_score=typed_score,
-            silent_inputs=silent_inputs,
-            best=best,
-            obstacles=obstacles,
+            typed_score=self.state.answers.typed_score if row.is_automatic else "",
+            silent_inputs=tuple(self.silent_inputs(row)),
+            best=tuple(self.best(row)),
+            obstacles=tuple(wording.obstacles(row)),
         )
 
     def row_of_parts(self) -> Row:
-        """Return the row without what follows from all of it."""
+        """Return the row without what its own properties decide."""
         dimension = self.dimension
         target = self.slot.target
         outcome = self.outcome
