@@ -2,6 +2,7 @@
 
 from .admissions import Admission
 from .api_tokens import ApiToken, TokenUse
+from .api_usage import ApiUsage
 from .batches import Batch
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
@@ -37,6 +38,7 @@ __all__ = [
     "Admission",
     "AgreementResult",
     "ApiToken",
+    "ApiUsage",
     "Assignment",
     "Batch",
     "BatchProgress",
