@@ -15,7 +15,7 @@ from tasks.models.counting import CURRENT, FILLING, RATERS
 from tasks.models.progress import progress_by_project
 
 from .export import Export, file_of
-from .filters import Filters, and_each, look_up
+from .filters import Filters, and_all, look_up
 from .options import Format, Shape
 from .rows import (
     SCORE_FILTERS,
@@ -176,7 +176,7 @@ def _first_scores(export: Export, filters: Filters) -> _FirstScores:
         key=sql.Literal(export.project.pk),
         filling=FILLING if has_imported else sql.SQL("rating.kind = 'counted'"),
         raters=RATERS,
-        only=and_each(conditions),
+        only=and_all(conditions),
         most=sql.Literal(MOST_COUNTED + 1),
     )
     with connection.cursor() as cursor:
