@@ -4,6 +4,7 @@ from .admissions import Admission
 from .api_tokens import ApiToken, TokenUse
 from .api_usage import ApiUsage
 from .batches import Batch
+from .case_counts import CaseCount
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
 from .changes import RatingsChange
@@ -42,6 +43,7 @@ __all__ = [
     "Assignment",
     "Batch",
     "BatchProgress",
+    "CaseCount",
     "CaseEntry",
     "CaseOpening",
     "ClauseText",
