@@ -3,9 +3,8 @@
 Nobody is deleted: ratings keep their annotator.
 """
 
-from typing import Any
-
 from allauth.account.models import EmailAddress
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -60,7 +59,9 @@ class PeopleAdmin(Pages, UserAdmin):
     )
     readonly_fields = ("last_login", "date_joined")
 
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+    def save_model(
+        self, request: HttpRequest, obj: User, form: forms.BaseForm, change: bool
+    ) -> None:
         """Save a user. If the user is inactive, end their leases and sessions.
 
         A new user changes the password at the first log-in, because an admin knows it.

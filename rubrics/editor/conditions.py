@@ -19,10 +19,10 @@ CONDITIONS = ("all_of", "any_of", "none_of", "of")
 
 
 def posted_condition(
-    posted_fields: ConditionFields, before: DraftCondition | None
+    posted_fields: ConditionFields, former_condition: DraftCondition | None
 ) -> DraftCondition | None:
     """Return a condition: one fact, or a line for each kind of several. None for none."""
-    former = before or DraftCondition()
+    former = former_condition or DraftCondition()
     condition = DraftCondition()
     if posted_fields.one:
         condition.all_of = [posted_fields.one]
@@ -37,8 +37,8 @@ def posted_condition(
         return None
     only_fact = [posted_fields.one]
     says_same = condition == DraftCondition(all_of=only_fact)
-    if says_same and before == DraftCondition(any_of=only_fact):
-        return before
+    if says_same and former_condition == DraftCondition(any_of=only_fact):
+        return former_condition
     return condition
 
 

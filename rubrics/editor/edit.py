@@ -89,12 +89,12 @@ class Edit:
         """Return True if a part is not removed."""
         return part.partition(".")[0] in ("about", "checks", *codes_of(self.dimensions))
 
-    def more(self, text: str, before: DraftPart, part: DraftPart) -> Entries:
+    def more(self, text: str, former: DraftPart, part: DraftPart) -> Entries:
         """Return the entries under "More" of a part.
 
         If they can't be read, they are those that the part had before, and its slip is noted.
         """
-        entries = plain_values(before)
+        entries = plain_values(former)
         try:
             sent = values(text) if text.strip() else {}
             if not isinstance(sent, dict):
@@ -102,7 +102,7 @@ class Edit:
             entries = sent
         except DocumentError as error:
             self.slips[part] = (text, error.faults)
-        return without_fields(type(before), entries)
+        return without_fields(type(former), entries)
 
     def more_or_slip(self, part: DraftPart, text: str) -> tuple[str, tuple[str, ...]]:
         """Return the text under "More"; if it can't be read, as it was entered, and its faults."""

@@ -20,31 +20,31 @@ OWN = "own"
 MOST_SHOWN = 1_000  # scores
 
 
-def save_scale(edit: Edit, dimension: DraftDimension, fields: ScaleFields) -> None:
+def save_scale(edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields) -> None:
     """Put what a form sent into a dimension, without its checks and rules."""
     code = dimension.code
-    low, high = _posted_ends(dimension, fields)
+    low, high = _posted_ends(dimension, scale_fields)
     changed = DraftDimension(
         code=code,
-        title=fields.title,
-        question=fields.question,
+        title=scale_fields.title,
+        question=scale_fields.question,
         lowest=low,
         highest=high,
-        better=_posted_better(fields),
-        blank=fields.blank if fields.may_not_apply else None,
+        better=_posted_better(scale_fields),
+        blank=scale_fields.blank if scale_fields.may_not_apply else None,
         checks=dimension.checks,
         rules=dimension.rules,
     )
-    changed.rest = edit.more(fields.more, dimension, changed)
+    changed.rest = edit.more(scale_fields.more, dimension, changed)
     further = _further_levels(mappings_in(changed.rest.pop("levels", None)))
-    pool = _posted_levels(edit, dimension, fields, further)
-    if fields.preset == "yes/no" and not (pool.get("1") or pool.get("0")):
+    pool = _posted_levels(edit, dimension, scale_fields, further)
+    if scale_fields.preset == "yes/no" and not (pool.get("1") or pool.get("0")):
         yes, no = yes_no_in(edit.content.language) or ("yes", "no")
         pool["1"] = DraftLevel(score=1, label=yes)
         pool["0"] = DraftLevel(score=0, label=no)
-    edit.memory.own[code] = fields.preset == OWN
-    changed.levels = _levels_to_show(edit, dimension, changed, pool, wants_ends=fields.ends)
-    _share_levels(edit, dimension, changed, fields.same)
+    edit.memory.own[code] = scale_fields.preset == OWN
+    changed.levels = _levels_to_show(edit, dimension, changed, pool, wants_ends=scale_fields.ends)
+    _share_levels(edit, dimension, changed, scale_fields.same)
 
 
 def _further_levels(level_entries: Iterable[Entries]) -> Mapping[str, Entries]:
@@ -52,22 +52,24 @@ def _further_levels(level_entries: Iterable[Entries]) -> Mapping[str, Entries]:
     return {str(entry.get("score")): without_fields(DraftLevel, entry) for entry in level_entries}
 
 
-def _posted_ends(before: DraftDimension, fields: ScaleFields) -> tuple[Score | None, Score | None]:
+def _posted_ends(
+    former_dimension: DraftDimension, scale_fields: ScaleFields
+) -> tuple[Score | None, Score | None]:
     """Return the ends of the scale."""
-    low: Score | None = whole_number(fields.lowest)
-    high = whole_number(fields.highest)
-    if fields.preset in PRESETS:
-        low, high = PRESETS[fields.preset]
-    if fields.preset == CLASSES:
+    low: Score | None = whole_number(scale_fields.lowest)
+    high = whole_number(scale_fields.highest)
+    if scale_fields.preset in PRESETS:
+        low, high = PRESETS[scale_fields.preset]
+    if scale_fields.preset == CLASSES:
         low = 1
-        if before.better == Better.NONE:
-            low = before.lowest
+        if former_dimension.better == Better.NONE:
+            low = former_dimension.lowest
     return low, high
 
 
-def _posted_better(fields: ScaleFields) -> str | None:
-    better = fields.better
-    if fields.preset == CLASSES:
+def _posted_better(scale_fields: ScaleFields) -> str | None:
+    better = scale_fields.better
+    if scale_fields.preset == CLASSES:
         better = str(Better.NONE)
     if better in ("", Better.HIGH):
         return None
@@ -75,12 +77,12 @@ def _posted_better(fields: ScaleFields) -> str | None:
 
 
 def _posted_levels(
-    edit: Edit, dimension: DraftDimension, fields: ScaleFields, further: Mapping[str, Entries]
+    edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields, further: Mapping[str, Entries]
 ) -> dict[str, DraftLevel]:
     """Return all levels that there are texts of, by their score: kept, stored and sent."""
     levels = edit.memory.levels.pop(dimension.code, {})
     levels |= _by_score(dimension.levels)
-    for line in fields.levels:
+    for line in scale_fields.levels:
         score = line.score.strip()
         if not score:
             continue
@@ -102,7 +104,7 @@ def _by_score(draft_levels: Iterable[DraftLevel]) -> dict[str, DraftLevel]:
 
 def _levels_to_show(
     edit: Edit,
-    before: DraftDimension,
+    former_dimension: DraftDimension,
     changed: DraftDimension,
     pool: Mapping[str, DraftLevel],
     *,
@@ -112,7 +114,7 @@ def _levels_to_show(
     all_scores = scores_of(changed)
     # A new scale keeps the texts of its scores, wherever they stand.
     ends = [*all_scores[:1], *all_scores[-1:]]
-    has_ends = wants_ends and {*ends} == {*_ends_of(before)}
+    has_ends = wants_ends and {*ends} == {*_ends_of(former_dimension)}
     edit.memory.ends[changed.code] = has_ends
     scores_on_scale: Sequence[Score | None] = all_scores
     if has_ends:
@@ -129,7 +131,7 @@ def _levels_to_show(
         else:
             hidden[str(level.score)] = level
     edit.memory.levels[changed.code] = hidden
-    former = [level.score for level in before.levels]
+    former = [level.score for level in former_dimension.levels]
     if {level.score for level in levels} == {*former}:
         levels.sort(key=lambda level: former.index(level.score))
     else:

@@ -1,9 +1,10 @@
 """One scale of a rubric, and all that its levels, checks and rules say together."""
 
-from collections.abc import Collection, Container, Iterator, Mapping, Set as AbstractSet
+from collections.abc import Collection, Container, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import ascii_uppercase
+from typing import NamedTuple
 
 from .kinds import Better, Effect, Kind, Unit
 from .parts import (
@@ -22,6 +23,15 @@ from .parts import (
     Rule,
     Short,
 )
+
+
+class ApplicableCheck(NamedTuple):
+    """A check that is asked, or may be once more is answered."""
+
+    check: Check
+    applies: bool  # it is asked now
+    is_unanswered: bool
+    is_pending: bool  # unanswered or not asked yet: its facts may still be asserted
 
 
 # No slots: cached_property computes once what every judgement needs.
@@ -149,26 +159,17 @@ class Dimension:
 
     def applicable_checks(
         self, asserted_facts: AbstractSet[str], answered: Collection[str]
-    ) -> Iterator[tuple[Check, bool, bool]]:
-        """Yield each check that is asked or may still be, if it is, and if it lacks its answer.
-
-        `answered` are codes. `asserted_facts` may grow by those of a check before the next one is
-        taken.
-        """
+    ) -> list[ApplicableCheck]:
+        """Return each check that is asked or may still be. `answered` are codes."""
+        applicable: list[ApplicableCheck] = []
         pending: set[str] = set()
         for check in (*self.shared, *self.checks):
-            applies = True
-            if check.when.names:
-                known = frozenset(asserted_facts)
-                possible = frozenset(asserted_facts | pending)
-                applies = check.when.holds(known, possible)
-                if not applies and not check.when.holds(possible, known):
-                    continue
-            is_unanswered = check.needs_answer and check.code not in answered
-            is_unanswered = is_unanswered and asserted_facts.isdisjoint(check.facts)
-            if is_unanswered or not applies:
-                pending.update(check.facts)
-            yield check, applies, is_unanswered
+            state = _applicable_check(check, asserted_facts, pending, answered)
+            if state:
+                applicable.append(state)
+                if state.is_pending:
+                    pending.update(check.facts)
+        return applicable
 
     @cached_property
     def required_checks(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
@@ -227,22 +228,23 @@ class Dimension:
         """Return the facts that the answers (check code → answer code) assert.
 
         A tick or a detected check counts for any value except "" and "no". So does a comment, whose
-        code is COMMENT.
+        code is COMMENT. The facts of a check may decide whether a later one is asked.
         """
         facts: set[str] = set()
         if self.needs_comment and answer_by_check.get(COMMENT, "") not in ("", "no"):
             facts.add(COMMENT)
         answered = [code for code, value in answer_by_check.items() if value]
-        for check, applies, _is_unanswered in self.applicable_checks(facts, answered):
-            value = ""
-            if applies:
-                value = answer_by_check.get(check.code, "")
-            if check.needs_answer:
-                for answer in check.answers:
-                    if answer.code == value and answer.sets:
-                        facts.add(answer.sets)
-            elif value and value != "no":
-                facts.add(check.code)
+        pending: set[str] = set()
+        for check in (*self.shared, *self.checks):
+            state = _applicable_check(check, facts, pending, answered)
+            if state is None:
+                continue
+            if state.is_pending:
+                pending.update(check.facts)
+            if state.applies:
+                fact = _fact_of_answer(check, answer_by_check.get(check.code, ""))
+                if fact:
+                    facts.add(fact)
         return frozenset(facts)
 
     @cached_property
@@ -333,6 +335,35 @@ class WholeResponse(Dimension):
     @cached_property
     def faults(self) -> frozenset[str]:
         return self.faults_in_dimensions
+
+
+def _applicable_check(
+    check: Check, facts: AbstractSet[str], pending: AbstractSet[str], answered: Collection[str]
+) -> ApplicableCheck | None:
+    """Return a check as it is asked by what is known so far; None if it can't be asked any more.
+
+    `pending` are the facts that earlier checks may still assert. `answered` are codes.
+    """
+    applies = True
+    if check.when.names:
+        known = frozenset(facts)
+        possible = frozenset(facts | pending)
+        applies = check.when.holds(known, possible)
+        if not applies and not check.when.holds(possible, known):
+            return None
+    is_unanswered = check.needs_answer and check.code not in answered
+    is_unanswered = is_unanswered and facts.isdisjoint(check.facts)
+    return ApplicableCheck(check, applies, is_unanswered, is_unanswered or not applies)
+
+
+def _fact_of_answer(check: Check, value: str) -> str:
+    """Return the fact that an answer to a check asserts; "" for none."""
+    if not check.needs_answer:
+        return "" if value in ("", "no") else check.code
+    for answer in check.answers:
+        if answer.code == value:
+            return answer.sets or ""
+    return ""
 
 
 def free_letter(wording: str, used: Container[str]) -> str:

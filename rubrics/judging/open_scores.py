@@ -208,7 +208,7 @@ def _possible_row(judge: Judge, answers: Answers) -> OpenRow | None:
     if not isinstance(verdict, Verdict) or not (verdict.open or verdict.barred):
         return None
     applicable = dimension.applicable_checks(facts, all_answers)
-    asked = {check.code for check, applies, _is_unanswered in applicable if applies}
+    asked = {row.check.code for row in applicable if row.applies}
     is_possible = asked.issuperset(answers) and not any(clashes_in(dimension, facts))
     if is_possible:
         return OpenRow(answers, verdict)

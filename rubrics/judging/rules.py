@@ -134,13 +134,13 @@ def _unanswered_checks(
     is_silent = excludes_all_others(dimension, facts)
     unanswered: list[Check] = []
     pending: set[str] = set()
-    for check, applies, is_unanswered in dimension.applicable_checks(facts, answered):
-        if is_silent and check not in dimension.shared:
+    for state in dimension.applicable_checks(facts, answered):
+        if is_silent and state.check not in dimension.shared:
             continue
-        if is_unanswered or not applies:
-            pending.update(check.facts)
-        if is_unanswered and applies:
-            unanswered.append(check)
+        if state.is_pending:
+            pending.update(state.check.facts)
+        if state.is_unanswered and state.applies:
+            unanswered.append(state.check)
     return unanswered, frozenset(pending)
 
 

@@ -150,6 +150,11 @@ class Claim(NamedTuple):
     sources: str = ""  # addresses, one a line
     clock: str = ""  # the text of a `Clock`; "" for none
 
+    @property
+    def is_blank(self) -> bool:
+        """True if nothing but a clock is there."""
+        return not (self.claim.strip() or self.outcome or self.sources.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Answers:

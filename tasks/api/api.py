@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects
+from . import projects, ratings, scores
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -79,7 +79,9 @@ class Api(NinjaAPI):
         problem = problem_of(exc)
         if problem is None:
             raise exc
-        return problem_response(problem)
+        response = problem_response(problem)
+        response.reason = problem.detail  # type: ignore[attr-defined]  # for `usage`
+        return response
 
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]
@@ -130,4 +132,5 @@ api = Api(
     renderer=JsonRenderer(),
 )
 api.add_decorator(known_parameters)
-api.add_router("", projects.router)
+for resource in (projects, ratings, scores):
+    api.add_router("", resource.router)

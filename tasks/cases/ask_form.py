@@ -22,7 +22,7 @@ ALL = "all"
 class AskPanel:
     """The form that asks about a case, and why some answers cannot be asked about."""
 
-    form: "AskForm | None"  # None if nobody can be asked
+    ask_form: "AskForm | None"  # None if nobody can be asked
     obstacles: Sequence[tuple[str, Obstacle]]  # by letter
 
 

@@ -79,27 +79,25 @@ class HistoryEntry:
 class TargetNames:
     """The names of an item's targets for a reader; none where there is one target only."""
 
-    names: Mapping[int | str, str]
+    name_by_target: Mapping[int | str, str]
     dimensions: Mapping[str, str]  # titles by code; none where there is one dimension only
 
     def of(self, target: int | str, dimension: str) -> str:
         """Return what an entry is about, as the reader sees it; "" where that goes without."""
-        parts = [self.names.get(target, ""), self.dimensions.get(dimension, "")]
+        parts = [self.name_by_target.get(target, ""), self.dimensions.get(dimension, "")]
         return " · ".join(filter(None, parts))
 
 
 NO_TARGET_NAMES = TargetNames({}, {})
 
 
-def history_of_case(
-    case: Case, decisions: Sequence[ScoreDecision], naming: Naming, *, now: datetime
-) -> list[HistoryEntry]:
-    """Return the history of a case, oldest first. `decisions`: all revisions."""
+def history_of_case(case: Case, naming: Naming, *, now: datetime) -> list[HistoryEntry]:
+    """Return the history of a case, oldest first."""
     key = (case.item.pk, case.dimension.code, case.target)
     questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
     asked = questions.with_changes(key).select_related("annotator", "asked_by")
     entries = [
-        *_decisions(case.item, decisions, naming, NO_TARGET_NAMES),
+        *_decisions(case.item, case.revisions, naming, NO_TARGET_NAMES),
         *_questions(list(asked), naming, NO_TARGET_NAMES, now),
     ]
     return sorted(entries, key=lambda entry: entry.at)
@@ -111,7 +109,7 @@ def history_of_item(
     concerns: Sequence[Concern],
     *,
     naming: Naming,
-    names: TargetNames,
+    target_names: TargetNames,
     now: datetime,
 ) -> list[HistoryEntry]:
     """Return the history of an item with all its targets, oldest first."""
@@ -119,8 +117,8 @@ def history_of_item(
     questions = item.questions.with_changes().select_related("annotator", "asked_by")
     asked = list(questions.order_by("pk"))
     entries = [
-        *_decisions(item, list(decisions.order_by("pk")), naming, names),
-        *_questions(asked, naming, names, now),
+        *_decisions(item, list(decisions.order_by("pk")), naming, target_names),
+        *_questions(asked, naming, target_names, now),
         *_concerns(concerns, naming),
         *_returns(ratings, {question.text for question in asked}),
     ]
@@ -128,7 +126,7 @@ def history_of_item(
 
 
 def _decisions(
-    item: Item, decisions: Sequence[ScoreDecision], naming: Naming, names: TargetNames
+    item: Item, decisions: Sequence[ScoreDecision], naming: Naming, target_names: TargetNames
 ) -> Iterator[HistoryEntry]:
     dimensions = {}
     for dimension in item.project.rubric.schema.dimensions:
@@ -143,7 +141,7 @@ def _decisions(
             at=decision.decided_at,
             head=_head_of(decision),
             by=naming.decider(decision.decided_by),
-            about=names.of(decision.target, decision.dimension),
+            about=target_names.of(decision.target, decision.dimension),
             badge=badge,
             details=_details_of(decision, item),
             words=decision.reason,
@@ -173,7 +171,7 @@ def _details_of(decision: ScoreDecision, item: Item) -> list[str]:
 
 
 def _questions(
-    questions: Sequence[Question], naming: Naming, names: TargetNames, now: datetime
+    questions: Sequence[Question], naming: Naming, target_names: TargetNames, now: datetime
 ) -> Iterator[HistoryEntry]:
     for question in questions:
         reply = None
@@ -184,7 +182,7 @@ def _questions(
             at=question.asked_at,
             head=naming.question_to(question.annotator),
             by=naming.decider(question.asked_by),
-            about=names.of(question.target, question.dimension),
+            about=target_names.of(question.target, question.dimension),
             words=question.text,
             state=_state_of(question, now),
             reply=reply,
@@ -252,12 +250,14 @@ def _returns(ratings: Sequence[RatingView], questions: set[str]) -> Iterator[His
                 yield _return(view, returned, reasons)
 
 
-def _return(view: RatingView, returned: ReturnedRating, reasons: Sequence[str]) -> HistoryEntry:
+def _return(
+    rating_view: RatingView, returned: ReturnedRating, reasons: Sequence[str]
+) -> HistoryEntry:
     reply = Reply(_("answered"), returned.settled_at) if returned.settled_at else None
     return HistoryEntry(
         key=f"return-{returned.pk}",
         at=returned.returned_at,
-        head=_("Came back to %(name)s") % {"name": view.name},
+        head=_("Came back to %(name)s") % {"name": rating_view.name},
         words="\n".join(dict.fromkeys(reasons)),
         state="" if reply else _("waits for an answer"),
         reply=reply,

@@ -1,5 +1,7 @@
 """Ask the annotators of a case's answers, by their letters."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +16,7 @@ from tasks.cases.case import Case, cases_of
 from tasks.cases.history import history_of_case
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.lead_pages.led import settled
-from tasks.models import CaseEntry, Project, ScoreDecision
+from tasks.models import CaseEntry, Project
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -26,26 +28,24 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     entry.item.project = project
     ratings = ratings_of(entry.item)
     case = _case_of(entry, ratings)
-    decisions = ScoreDecision.objects.of_case(entry.item, entry.dimension, entry.target)
-    if project.decides_first and not decisions.filter(decided_by=request.user).exists():
+    if case.is_hidden_from(request.user):
         return redirect(_case_address(request))  # the talk would tell what people answered
     data = request.POST if request.method == "POST" else None
     panel = ask_panel(case, ratings, data=data)
-    if panel.form and panel.form.is_valid():
-        refusals = _ask(request, case, ratings, panel.form)
+    if panel.ask_form and panel.ask_form.is_valid():
+        refusals = _ask(request, case, ratings, panel.ask_form)
         if not refusals:
             messages.success(request, _("The question is sent."))
             return redirect(_case_address(request))
-        panel.form.add_error("to", " ".join(refusals))
+        panel.ask_form.add_error("to", " ".join(refusals))
     context = {"project": project, "case": case, "panel": panel, "token": token}
     context["case_address"] = _case_address(request)
     naming = naming_of(case, request.user, shows_people=not project.as_adjudicator)
-    revisions = list(decisions.in_words())
-    context["history"] = history_of_case(case, revisions, naming, now=timezone.now())
+    context["history"] = history_of_case(case, naming, now=timezone.now())
     return render(request, "tasks/disagreements/ask.html", context)
 
 
-def _case_of(entry: CaseEntry, ratings: list[RatingView]) -> Case:
+def _case_of(entry: CaseEntry, ratings: Sequence[RatingView]) -> Case:
     """Return the case of an entry as it is now. Raise Http404 if there is none."""
     for case in cases_of(entry.item, entry.target, ratings):
         if case.dimension.code == entry.dimension:
@@ -60,16 +60,18 @@ def _case_address(request: Request) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _ask(request: Request, case: Case, ratings: list[RatingView], form: AskForm) -> list[str]:
+def _ask(
+    request: Request, case: Case, ratings: Sequence[RatingView], ask_form: AskForm
+) -> list[str]:
     """Ask who was chosen, and return why some were not asked."""
-    chosen = form.cleaned_data["to"]
+    chosen = ask_form.cleaned_data["to"]
     letters = {}
     for answer in case.answers:
         if chosen in (answer.letter, ALL):
             letters[answer.rating.pk] = answer.letter
     views = [view for view in ratings if view.rating.pk in letters]
     obstacles = ask(
-        subject_of(case), views, form.cleaned_data["text"], by=request.user, now=timezone.now()
+        subject_of(case), views, ask_form.cleaned_data["text"], by=request.user, now=timezone.now()
     )
     refusals = []
     for rating, obstacle in obstacles.items():

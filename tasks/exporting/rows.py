@@ -3,7 +3,7 @@
 COPY runs the statement, so PostgreSQL writes the file row by row, whatever its size.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth import get_user_model
@@ -20,7 +20,7 @@ from tasks.models.counting import CURRENT, NOT_DROPPED, PERSON, RATERS, person_o
 from . import columns, decision_rows, talk_rows
 from .column_types import Column
 from .decision_rows import DECISIONS, decisions_of
-from .filters import FilterColumns, Filters, Refused, and_each
+from .filters import FilterColumns, Filters, Refused, and_all
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
 from .project_columns import of_dimension, of_metadata, of_person
@@ -35,7 +35,7 @@ _OTHER_CHECKS = sql.SQL("""CASE WHEN {answers} - {codes} <> '{{}}' THEN (
     FROM jsonb_each_text({answers} - {codes}) AS given) END""")
 _OF_SCORE = sql.SQL("score.checks")
 _OF_RESPONSE = sql.SQL("placement.checks")
-_NO_CHECKS = sql.SQL("NULL AS checks, NULL AS response_checks")
+NO_CHECKS = sql.SQL("NULL AS checks, NULL AS response_checks")
 
 # Facts are aggregated once for all ratings, not looked up at every score.
 _SCORES = sql.SQL("""
@@ -59,11 +59,11 @@ _SCORES = sql.SQL("""
           'seconds', fact.seconds, 'over_time', fact.over_time)
         ORDER BY fact.position)::text AS facts
       FROM tasks_factcheck AS fact JOIN tasks_rating AS rated ON rated.id = fact.rating_id
-      WHERE rated.{whose} = {key}
+      WHERE rated.{whose} {is_key}
       GROUP BY fact.rating_id, fact.response_id
     ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
     CROSS JOIN LATERAL (SELECT {checks}) AS in_words
-    WHERE rating.{whose} = {key} {only}""")
+    WHERE rating.{whose} {is_key} {only}""")
 # For the tables of `_SCORES`, and those of `COUNTS` in `preview.py` and of `figures_of_targets`.
 # NOT_DROPPED does without the join of items, which `COUNTS` then leaves out.
 SCORE_FILTERS = FilterColumns(
@@ -194,7 +194,7 @@ def _ratings(
     rows = score_rows(
         "project_id",
         project.pk,
-        _NO_CHECKS,
+        NO_CHECKS,
         score_table=targets,
         all_revisions=options.revisions,
         filters=filters,
@@ -209,7 +209,7 @@ def _ratings(
 def _items(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    only = and_each([CURRENT, *filters.conditions(SCORE_FILTERS)])
+    only = and_all([CURRENT, *filters.conditions(SCORE_FILTERS)])
     of_items = list(columns.ITEMS)
     if options.open_median:
         of_items[of_items.index(columns.FINAL)] = columns.FINAL_OR_MEDIAN
@@ -221,7 +221,7 @@ def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubr
 
     Raise Refused if these are more than `MOST_WIDE`.
     """
-    rows = score_rows("project_id", project.pk, _NO_CHECKS, filters=filters)
+    rows = score_rows("project_id", project.pk, NO_CHECKS, filters=filters)
     person = columns.ANNOTATOR.sql if filters.pseudonyms is None else filters.pseudonym
     expressions = (sql.SQL("score.dimension"), _LABEL, person)
     parts = [sql.SQL("({})").format(expression) for expression in expressions]
@@ -253,7 +253,7 @@ def corpus_selection(
     conditions = filters.conditions(_CORPUS_ANSWER_FILTERS)
     if not options.revisions:
         conditions = [_CURRENT_ANSWER, *conditions]
-    only = and_each(conditions)
+    only = and_all(conditions)
     rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
 
@@ -262,7 +262,7 @@ def practice_selection(
     project: Project, _options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
     """Return what an export of practice selects."""
-    only = and_each(filters.conditions(_PRACTICE_FILTERS))
+    only = and_all(filters.conditions(_PRACTICE_FILTERS))
     rows = _PRACTICE.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.PRACTICE, rows, _PRACTICE_IN_ORDER)
 
@@ -296,7 +296,7 @@ _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Sel
 
 def score_rows(
     whose: str,
-    key: int,
+    key: int | Collection[int],
     check_columns: sql.Composable,
     *,
     score_table: sql.Composable = _SCORE,
@@ -305,20 +305,24 @@ def score_rows(
 ) -> sql.Composable:
     """Return the statement after columns of scores, without the order.
 
-    It selects the scores of the ratings whose column `whose` is `key`. `check_columns`: the
-    expressions for the checks of a score and of its response (`checks_of`).
+    It selects the scores of the ratings whose column `whose` is `key`, or one of several.
+    `check_columns`: the expressions for the checks of a score and of its response (`checks_of`).
     """
     conditions = filters.conditions(SCORE_FILTERS)
     if not all_revisions:
         conditions = [CURRENT, *conditions]
+    if isinstance(key, int):
+        is_key = sql.SQL("= {}").format(sql.Literal(key))
+    else:
+        is_key = sql.SQL("= ANY({})").format(sql.Literal(list(key)))
     return _SCORES.format(
         scores=score_table,
         people=_PEOPLE,
         raters=RATERS,
         whose=sql.Identifier(whose),
-        key=sql.Literal(key),
+        is_key=is_key,
         checks=check_columns,
-        only=and_each(conditions),
+        only=and_all(conditions),
     )
 
 

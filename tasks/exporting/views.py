@@ -14,7 +14,7 @@ from config.web.requests import Request, download
 from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
 from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, in_notebook
-from tasks.exporting.preview import counts_of, preview_of
+from tasks.exporting.preview import Precision, counts_of, preview_of
 from tasks.exporting.streaming import (
     MOST_CELLS_AT_ONCE,
     MOST_ROWS,
@@ -86,25 +86,29 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 
 def export_page(
-    request: Request, names: ModelNames, export_form: ExportForm, *, for_worker: bool = False
+    request: Request, model_names: ModelNames, export_form: ExportForm, *, for_worker: bool = False
 ) -> HttpResponse:
     """Show an export before it is made. `for_worker`: a request would take too long to make it."""
     items = QueryDict(export_form["items"].value() or "")
-    listed = ItemFilterForm(names.project, items, shows_models=names.are_visible) if items else None
+    listed = (
+        ItemFilterForm(model_names.project, items, shows_models=model_names.are_visible)
+        if items
+        else None
+    )
     preview = None
     if export_form.is_valid() and not (listed and listed.errors):
         try:
-            preview = _preview(names, export_form.options())
+            preview = _preview(model_names, export_form.options())
         except Refused as refused:
             export_form.refuse(refused)
     counts = preview.rows_by_shape if preview else {}
     context = {
-        "project": names.project,
+        "project": model_names.project,
         "export": export_form,
-        "shows_models": names.are_visible,
+        "shows_models": model_names.are_visible,
         "listed": listed,
         "shapes": [(radio, counts.get(radio.data["value"])) for radio in export_form["shape"]],
-        "stored": StoredExport.objects.of(request.user, names.project, timezone.now()),
+        "stored": StoredExport.objects.of(request.user, model_names.project, timezone.now()),
     }
     if preview:
         context |= vars(preview)
@@ -123,7 +127,7 @@ class Preview:
     """An export before it is made, by the names in its template."""
 
     rows_by_shape: Mapping[Shape, int]
-    certainty: str  # "" if they are exact, "about" or "least"
+    certainty: Precision
     number: int
     size: float  # bytes
     heads: list[str]
@@ -136,23 +140,23 @@ class Preview:
     for_worker: bool
 
 
-def _preview(names: ModelNames, options: Options) -> Preview:
+def _preview(model_names: ModelNames, options: Options) -> Preview:
     """Return the first rows of an export, the number of its rows, and how else to make it."""
-    project = names.project
+    project = model_names.project
     export = export_of(project, options, now=timezone.now())
     options = export.options
-    counts, certainty = counts_of(export, look_up(project, options, export.listed))
+    counts = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
     columns = preview.selection.columns
-    number = counts[options.shape]
+    number = counts.by_shape[options.shape]
     is_workbook = options.format is Format.XLSX
     most = workbook.MOST_ROWS if is_workbook else MOST_ROWS
     is_large = number > MOST_ROWS_AT_ONCE or number * len(columns) > MOST_CELLS_AT_ONCE
-    heads = [names.hidden_in(head) for head in preview.heads]
-    order = _column_order(heads, names)
+    heads = [model_names.hidden_in(head) for head in preview.heads]
+    order = _column_order(heads, model_names)
     rows = []
     for row in preview.cell_rows:
-        rows.append([_brief(names.hidden_in(row[position])) for position in order])
+        rows.append([_brief(model_names.hidden_in(row[position])) for position in order])
     descriptions = []
     for position in order:
         column = columns[position]
@@ -160,8 +164,8 @@ def _preview(names: ModelNames, options: Options) -> Preview:
     name = f"{project.slug}-{export.file_name}"
     types = {column.name: column.type for column in columns}
     return Preview(
-        rows_by_shape=counts,
-        certainty=certainty,
+        rows_by_shape=counts.by_shape,
+        certainty=counts.certainty,
         number=number,
         size=preview.bytes_a_row * number,
         heads=[heads[position] for position in order],
@@ -175,14 +179,14 @@ def _preview(names: ModelNames, options: Options) -> Preview:
     )
 
 
-def _column_order(heads: list[str], names: ModelNames) -> list[int]:
+def _column_order(heads: list[str], model_names: ModelNames) -> list[int]:
     """Return the positions of the columns in the order of the page.
 
     In a wide file the order of the columns would tell hidden models by their alphabet.
     """
 
     def sort_key(position: int) -> str:
-        names_hidden_model = not names.are_visible and "/" in heads[position]
+        names_hidden_model = not model_names.are_visible and "/" in heads[position]
         return heads[position] if names_hidden_model else ""
 
     return sorted(range(len(heads)), key=sort_key)

@@ -152,10 +152,15 @@ class JsonCopy(CopyStream):
 
 def json_file(selection: Selection) -> JsonCopy:
     """Return a file of JSON lines."""
-    members = sql.SQL(", ").join(map(_member, selection.columns))
-    line = sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
+    line = json_line(selection.columns)
     rows = selection.from_clause + selection.order
     return JsonCopy([sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(line, rows)])
+
+
+def json_line(columns: Sequence[Column]) -> sql.Composable:
+    """Return the expression for a row as a JSON object."""
+    members = sql.SQL(", ").join(map(_member, columns))
+    return sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
 
 
 def _member(column: Column) -> sql.Composable:

@@ -80,7 +80,7 @@ class ItemPage:
             self.ratings,
             self.concerns,
             naming=Naming(self.request.user),
-            names=TargetNames(
+            target_names=TargetNames(
                 names if len(names) > 1 else {}, dimensions if len(dimensions) > 1 else {}
             ),
             now=now,

@@ -75,7 +75,9 @@ def _total(batches: Iterable[Batch]) -> dict[str, int]:
     return total
 
 
-def _fresh_list(request: Request, filter_form: ItemFilterForm, names: ModelNames) -> FreshList:
+def _fresh_list(
+    request: Request, filter_form: ItemFilterForm, model_names: ModelNames
+) -> FreshList:
     """Return a page of the list, and how fresh it is."""
     query = ListForm(request.GET).query
     if not is_sort_key(filter_form.order, query["after"] or query["before"]):
@@ -84,9 +86,9 @@ def _fresh_list(request: Request, filter_form: ItemFilterForm, names: ModelNames
     project = filter_form.project
     wanted = filter_form.wanted
     sort = filter_form.order
-    page = listed_items(project, dimension, names, wanted=wanted, sort=sort, **query)
+    page = listed_items(project, dimension, model_names, wanted=wanted, sort=sort, **query)
     if filter_form.shows_models:
-        filter_form.offer_models(sorted(names.numbers))
+        filter_form.offer_models(sorted(model_names.numbers))
     since = missing_since(project, wanted)
     fresh = Freshness(since, timezone.now())
     return FreshList(page, MOST_COUNTED, fresh)

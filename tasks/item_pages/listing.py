@@ -71,7 +71,7 @@ class ListPage:
 def listed_items(
     project: Project,
     dimension: Dimension,
-    names: ModelNames,
+    model_names: ModelNames,
     *,
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
@@ -83,7 +83,7 @@ def listed_items(
     keys = [entry.pk for entry in page.item_entries]
     items = items_of(keys)
     responses = responses_of(items)
-    columns = _columns(responses.values(), names)
+    columns = _columns(responses.values(), model_names)
     scores = counted_scores(items)
     states = listed_states(items)
     days = days_of(items)
@@ -107,7 +107,7 @@ def listed_items(
             day=days.get(entry.pk, ""),
         )
         rows.append(row)
-    heads = [_head(column, names) for column in columns]
+    heads = [_head(column, model_names) for column in columns]
     number = None if filtered.number > MOST_COUNTED else filtered.number
     before, after = _page_ends(page, sort)
     return ListPage(heads, rows, number, before, after)
@@ -177,17 +177,19 @@ def _page_ends(page: _EntryPage, sort: str) -> tuple[str, str]:
 
 
 def _columns(
-    responses_of_items: Iterable[Sequence[ListedResponse]], names: ModelNames
+    responses_of_items: Iterable[Sequence[ListedResponse]], model_names: ModelNames
 ) -> list[ListColumn]:
     list_columns: set[ListColumn] = set()
     for of_item in responses_of_items:
         list_columns.update(map(ListColumn.of, of_item))
-    return sorted(list_columns, key=lambda column: (names.sort_key(column.model), column.position))
+    return sorted(
+        list_columns, key=lambda column: (model_names.sort_key(column.model), column.position)
+    )
 
 
-def _head(list_column: ListColumn, names: ModelNames) -> str:
+def _head(list_column: ListColumn, model_names: ModelNames) -> str:
     number = {"number": list_column.position}
-    return names.of(list_column.model) or _("Response %(number)s") % number
+    return model_names.of(list_column.model) or _("Response %(number)s") % number
 
 
 def _cells(

@@ -57,15 +57,15 @@ class _Subject:
 
 
 def targets_of(
-    item: Item, rubric: Rubric, ratings: Sequence[RatingView], names: ModelNames
+    item: Item, rubric: Rubric, ratings: Sequence[RatingView], model_names: ModelNames
 ) -> list[TargetView]:
     """Return the responses in the order of the upload, then the candidate sets."""
     of_response = _dimensions(rubric, Unit.RESPONSE)
     of_set = _dimensions(rubric, Unit.CANDIDATE_SET)
     views = []
-    for subject in _responses(item, names):
+    for subject in _responses(item, model_names):
         views.append(_target(subject, ratings, of_response))
-    for subject in _candidate_sets(item, ratings, names):
+    for subject in _candidate_sets(item, ratings, model_names):
         views.append(_target(subject, ratings, of_set))
     return views
 
@@ -74,19 +74,19 @@ def _dimensions(rubric: Rubric, unit: Unit) -> tuple[Dimension, ...]:
     return tuple(dimension for dimension in rubric.parts if dimension.unit is unit)
 
 
-def _responses(item: Item, names: ModelNames) -> Iterator[_Subject]:
+def _responses(item: Item, model_names: ModelNames) -> Iterator[_Subject]:
     times = Counter(response.model for response in item.responses_in_order)
     for response in item.responses_in_order:
         number = ""
         if times[response.model] > 1 or not response.model:
             number = _("Response %(number)s") % {"number": response.position}
         key = str(response.position)
-        model = names.of(response.model)
+        model = model_names.of(response.model)
         yield _Subject(key, response.pk, model, number, stored_response=response)
 
 
 def _candidate_sets(
-    item: Item, ratings: Sequence[RatingView], names: ModelNames
+    item: Item, ratings: Sequence[RatingView], model_names: ModelNames
 ) -> Iterator[_Subject]:
     models = dict.fromkeys(response.model for response in item.responses_in_order)
     number = 0
@@ -94,7 +94,7 @@ def _candidate_sets(
         if any(model in view.targets for view in ratings):
             number += 1
             words = _("Set %(number)s") % {"number": number}
-            model_name = names.of(model)
+            model_name = model_names.of(model)
             yield _Subject(f"s{number}", model, model_name, words)
 
 

@@ -9,21 +9,19 @@ from functools import cached_property
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from config.web.people import User
 from config.web.requests import Request
 from tasks.models import Project
 from tasks.models.item_list import models_of
 
 
-class ModelNames:
-    """The models of a project from `for_lead_pages` or `settled_by`, as its user sees them."""
+class NumberedModels:
+    """The models of a project of a lead's page, by their numbers."""
 
-    def __init__(self, request: Request, project: Project) -> None:
+    def __init__(self, project: Project, user: User) -> None:
         self.project = project
-        # In the session, which the log-out ends. A role that comes back has another key; an admin
-        # needs none.
-        self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{project.led_as}"
-        is_pressed = bool(request.session.get(self.key))
-        self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
+        # A role that comes back has another key; an admin needs none.
+        self.key = f"models_shown_in_{project.pk}_to_{user.pk}_as_{project.led_as}"
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -32,15 +30,24 @@ class ModelNames:
         drawn = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
         return {model: number for number, model in enumerate(drawn, start=1)}
 
-    def of(self, model: str) -> str:
-        """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
-        return model if self.are_visible or not model else self._hidden[model]
-
     @cached_property
-    def _hidden(self) -> dict[str, str]:
+    def hidden(self) -> dict[str, str]:
         """The words in place of each model’s name while the models are hidden."""
         words = _("Model %(number)s")
         return {model: words % {"number": number} for model, number in self.numbers.items()}
+
+
+class ModelNames(NumberedModels):
+    """The models of a project as its user sees them."""
+
+    def __init__(self, request: Request, project: Project) -> None:
+        super().__init__(project, request.user)
+        is_pressed = bool(request.session.get(self.key))  # the log-out ends the session
+        self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
+
+    def of(self, model: str) -> str:
+        """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
+        return model if self.are_visible or not model else self.hidden[model]
 
     def sort_key(self, model: str) -> str | int:
         """Return the key by which models are sorted; one without a name comes first."""
@@ -53,9 +60,9 @@ class ModelNames:
         """
         if self.are_visible:
             return text
-        if text in self._hidden:
-            return self._hidden[text]
+        if text in self.hidden:
+            return self.hidden[text]
         if " / " in text:
-            for model, words in self._hidden.items():
+            for model, words in self.hidden.items():
                 text = text.replace(f" / {model} / ", f" / {words} / ")
         return text

@@ -2,9 +2,12 @@
 
 from .admissions import Admission
 from .api_tokens import ApiToken, TokenUse
+from .api_usage import ApiUsage
 from .batches import Batch
+from .case_counts import CaseCount
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
+from .changes import RatingsChange
 from .clause_texts import ClauseText
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
@@ -36,9 +39,11 @@ __all__ = [
     "Admission",
     "AgreementResult",
     "ApiToken",
+    "ApiUsage",
     "Assignment",
     "Batch",
     "BatchProgress",
+    "CaseCount",
     "CaseEntry",
     "CaseOpening",
     "ClauseText",
@@ -65,6 +70,7 @@ __all__ = [
     "Question",
     "Rating",
     "RatingFile",
+    "RatingsChange",
     "Response",
     "ReturnedRating",
     "Score",

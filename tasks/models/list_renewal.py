@@ -12,6 +12,7 @@ from psycopg import sql
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.judging.kinds import Better
 
+from .case_counts import add_up_cases
 from .case_renewal import renew_cases
 from .counting import COUNTING, CURRENT, PERSON, RATERS
 from .item_list import NO_SPREAD, ItemEntry, ItemList
@@ -49,7 +50,7 @@ LOCK = """
 SELECT item_id FROM tasks_itementry WHERE item_id = ANY(%(items)s) FOR NO KEY UPDATE SKIP LOCKED
 """
 RENEW = sql.SQL("""
-WITH said AS (
+WITH scored AS (
   SELECT rating.item_id, {person} AS person, score.dimension, score.response_id, score.value,
     score.checks, coalesce(response.model, score.model) AS model
   FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id {raters}
@@ -59,18 +60,18 @@ WITH said AS (
 ), furthest AS (
   SELECT item_id, max(spread) AS spread FROM (
     SELECT item_id, CASE WHEN dimension = ANY(%(classes)s) THEN least(max(value) - min(value), 1)
-      ELSE max(value) - min(value) END AS spread FROM said
+      ELSE max(value) - min(value) END AS spread FROM scored
     GROUP BY item_id, dimension, response_id, CASE WHEN response_id IS NULL THEN model END
     HAVING count(value) > 1) AS target
   GROUP BY item_id
 ), trait AS (
-  SELECT item_id, concat(%(project)s, ':by:', person) AS name FROM said
-  UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
+  SELECT item_id, concat(%(project)s, ':by:', person) AS name FROM scored
+  UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM scored
   WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
-  FROM said WHERE value IS NOT NULL
+  FROM scored WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':check:', dimension, ':', key, '=', answer)
-  FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
+  FROM scored, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
 )
 UPDATE tasks_itementry AS entry SET
   latest = (SELECT coalesce(max(id), 0) FROM tasks_rating WHERE item_id = item.id),
@@ -105,7 +106,10 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     if upto > progress.upto:
         progress.upto = upto
         progress.save(update_fields=["upto"])
-    return last != NO_END
+    is_last = last == NO_END
+    if is_last:
+        add_up_cases(project, came=bool(locked))
+    return not is_last
 
 
 def renew_entry(item: Item) -> None:

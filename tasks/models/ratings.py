@@ -41,11 +41,11 @@ CONTAINS_ALL = """(
     (SELECT string_agg(turn ->> 'text', E'\\n') FROM jsonb_array_elements(item.messages) AS turn),
     (SELECT string_agg(response.text, E'\\n') FROM tasks_response AS response
       WHERE response.item_id = item.id),
-    (SELECT string_agg(concat_ws(E'\\n', said.comment, placed.comments), E'\\n')
-      FROM tasks_rating AS said CROSS JOIN LATERAL (
+    (SELECT string_agg(concat_ws(E'\\n', own.comment, placed.comments), E'\\n')
+      FROM tasks_rating AS own CROSS JOIN LATERAL (
         SELECT string_agg(placement.comment, E'\\n') AS comments FROM tasks_placement AS placement
-        WHERE placement.rating_id = said.id) AS placed
-      WHERE said.item_id = item.id AND said.annotator_id = tasks_rating.annotator_id))
+        WHERE placement.rating_id = own.id) AS placed
+      WHERE own.item_id = item.id AND own.annotator_id = tasks_rating.annotator_id))
   FROM tasks_item AS item WHERE item.id = tasks_rating.item_id
 ) ILIKE ALL (%s::text[])"""
 

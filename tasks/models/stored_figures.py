@@ -33,20 +33,20 @@ SETTLED = timedelta(minutes=10)
 STEP = 500  # settled ratings that each request counts anew, at most
 NO_END = 2**63 - 1
 
-# The counts that some ratings add; a correction takes away those of the revision before it. The
-# first column tells scores from ticks, and from targets without a score: a `Without`.
+# The counts that some ratings add; a correction takes away those of the revision before it, by a
+# sign of -1. The first column tells scores, ticks and targets without a score (a `Without`) apart.
 ADDED = sql.SQL("""
-WITH said AS (
+WITH signed AS (
   SELECT rating.id AS rating_id, {person} AS person, 1 AS sign FROM tasks_rating AS rating {raters}
   WHERE rating.project_id = %(project)s AND {condition}
   UNION ALL
   SELECT rating.supersedes_id, {person}, -1 FROM tasks_rating AS rating {raters}
   WHERE rating.project_id = %(project)s AND rating.supersedes_id IS NOT NULL AND {condition}
 ), score AS (
-  SELECT score.dimension, coalesce(response.model, score.model) AS model, said.person,
+  SELECT score.dimension, coalesce(response.model, score.model) AS model, signed.person,
     coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
-    score.checks, sum(said.sign) AS number
-  FROM said JOIN tasks_score AS score ON score.rating_id = said.rating_id
+    score.checks, sum(signed.sign) AS number
+  FROM signed JOIN tasks_score AS score ON score.rating_id = signed.rating_id
   LEFT JOIN tasks_response AS response ON response.id = score.response_id
   GROUP BY 1, 2, 3, 4, 5, 6
 )
@@ -58,8 +58,8 @@ FROM score, jsonb_each_text(score.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY dimension, tick.code
 UNION ALL
-SELECT 'tick', 'response', tick.code, 0, 0, sum(said.sign)::bigint
-FROM said JOIN tasks_placement AS placement ON placement.rating_id = said.rating_id,
+SELECT 'tick', 'response', tick.code, 0, 0, sum(signed.sign)::bigint
+FROM signed JOIN tasks_placement AS placement ON placement.rating_id = signed.rating_id,
   jsonb_each_text(placement.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY tick.code

@@ -159,12 +159,13 @@ def _take(situation: Situation, project: Project, annotator: User, now: datetime
         if match is None and any(turn.position for turn in situation.turns):
             probes = situation.everywhere()
             match = pick(project, annotator, probes, now, may_be_warned=may_be_warned)
-        return _lease(situation, project, annotator, *match, now) if match else None
+        return _lease(situation, project, annotator, match, now) if match else None
 
 
 def _take_waiting(
     situation: Situation, project: Project, annotator: User, now: datetime
 ) -> Lease | None:
+    """Take the next item anywhere, and wait for locks."""
     with transaction.atomic():
         match = pick(
             project,
@@ -174,17 +175,18 @@ def _take_waiting(
             lock="FOR NO KEY UPDATE OF tasks_item",
             may_be_warned=situation.may_be_warned,
         )
-        return _lease(situation, project, annotator, *match, now) if match else None
+        return _lease(situation, project, annotator, match, now) if match else None
 
 
 def _lease(
     situation: Situation,
     project: Project,
     annotator: User,
-    item: Item,
-    probe: PositionRange,
+    match: tuple[Item, PositionRange],
     now: datetime,
 ) -> Lease:
+    """Lease an item that was picked, and move the annotator on to it in their order."""
+    item, probe = match
     if project.grouping == Project.Grouping.TOGETHER and item.group is not None:
         _hold_group(project, annotator, item, now)
     store = partial(_store_lease, project, item, annotator, now)

@@ -146,16 +146,16 @@ class Situation:
         most = project.most_daily
         most_warned = project.most_warned_daily
         return cls(
-            row.lease,
-            bool(row.lease_has_ended),
-            row.any_is_over,
-            row.has_returned,
-            row.admitted,
-            tuple(row.drawn or (0, 0, 0)),
-            Pace(row.rated, row.items, row.today, tuple(row.recent or ())),
-            tuple(OpenBatch(*turn) for turn in turns),
-            most is None or row.today < most,
-            most_warned is None or row.warned_today < most_warned,
+            lease=row.lease,
+            lease_has_ended=bool(row.lease_has_ended),
+            any_is_over=row.any_is_over,
+            has_returned=row.has_returned,
+            admitted=row.admitted,
+            drawn=tuple(row.drawn or [0 for _rank in RANKS]),
+            pace=Pace(row.rated, row.items, row.today, tuple(row.recent or ())),
+            turns=tuple(OpenBatch(*turn) for turn in turns),
+            may_rate=most is None or row.today < most,
+            may_be_warned=most_warned is None or row.warned_today < most_warned,
         )
 
     @property

@@ -30,13 +30,12 @@ def is_due(setting: str, dimension: Dimension, target: TargetState) -> bool:
     """
     if setting != Consequences.AFTER:
         return setting == Consequences.ALWAYS
-    if not any(check.needs_answer for check in dimension.checks):
+    own_questions = [check for check in dimension.checks if check.needs_answer]
+    if not own_questions:
         return target.score is not None
-    asking = dimension.applicable_checks(target.facts, target.answered or ())
-    for check, applies, is_unanswered in asking:
-        if check.needs_answer and check in dimension.checks and (is_unanswered or not applies):
-            return False
-    return True
+    applicable = dimension.applicable_checks(target.facts, target.answered or ())
+    open_questions = [state.check for state in applicable if state.is_pending]
+    return not any(check in own_questions for check in open_questions)
 
 
 def display_of(

@@ -35,26 +35,30 @@ class RatingForm(forms.Form):
         """Build the fields for the posted names."""
         super().__init__(data)
         self.desk = desk
-        responses = tuple([response.key for response in desk.responses])
-        known = fields_at(desk.places, responses)
         # Most posted values are in a field's allow-list. They need no further validation.
         self.chosen: dict[str, str] = {}
-        for name in data:
-            field = known.get(name)
-            value = data[name]
-            # A browser sends every text field. Treat an empty one as not sent.
-            if field is not None and value:
-                if isinstance(field, OneOf) and value in field.values:
-                    self.chosen[name] = value
-                else:
-                    self.fields[name] = field
-            elif name in (LOOK_UP, TAKE_OUT):
-                self.fields[name] = _claims(responses)
+        self._sort_fields(data)
         # Each claim has a field of its own: a sealed clock is valid for one claim only.
         for response, place in self.claims:
             if place.clock in self.fields:
                 self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
         self.fields.update(seen=SEEN, view=VIEW, active_seconds=ACTIVE_SECONDS)
+
+    def _sort_fields(self, data: Mapping[str, str]) -> None:
+        """Put each posted answer into `chosen` if it is allowed, else its field into `fields`."""
+        responses = tuple([response.key for response in self.desk.responses])
+        known = fields_at(self.desk.places, responses)
+        for name in data:
+            field = known.get(name)
+            value = data[name]
+            if name in (LOOK_UP, TAKE_OUT):
+                self.fields[name] = _claims(responses)
+            elif field is None or not value:
+                continue  # a browser sends every text field: an empty one counts as not sent
+            elif isinstance(field, OneOf) and value in field.values:
+                self.chosen[name] = value
+            else:
+                self.fields[name] = field
 
     @cached_property
     def claims(self) -> list[tuple[ResponseView, FactPlace]]:
@@ -114,22 +118,25 @@ class RatingForm(forms.Form):
 
     def _set_clock(self, place: FactPlace, texts_by_field: dict[str, str]) -> None:
         """Start, stop or continue the clock of a claim; remove all fields of one taken out."""
-        texts = [texts_by_field.get(name, "") for name in place.names.values()]
-        claim = Claim(*texts)
-        if not (claim.claim.strip() or claim.outcome or claim.sources.strip()):
+        texts = {part: texts_by_field.get(name, "") for part, name in place.names.items()}
+        claim = Claim(**texts)
+        if claim.is_blank:
             texts_by_field.pop(place.clock, None)
-            return
-        if place.prefix == self._claim(TAKE_OUT):
+        elif place.prefix == self._claim(TAKE_OUT):
             for name in place.names.values():
                 texts_by_field.pop(name, None)
-            return
+        else:
+            clock = self._clock_of(place, claim)
+            if clock is not None:
+                texts_by_field[place.clock] = str(clock)
+
+    def _clock_of(self, place: FactPlace, claim: Claim) -> Clock | None:
+        """Return the clock of a claim as it is now; None if its look-up has not begun."""
         stored = self.desk.stored.claim(place.target, place.number)
         clock = clock_after(claim, stored, self.desk.now)
         if clock is None and place.prefix == self.looking_up and claim.claim.strip():
             clock = Clock()
-        if clock is not None:
-            after = clock.after_outcome(claim.outcome, self.desk.now)
-            texts_by_field[place.clock] = str(after)
+        return clock and clock.after_outcome(claim.outcome, self.desk.now)
 
     def evaluated(self, *, submitting: bool = False) -> EvaluatedForm:
         """Return the evaluated form with all its errors."""

@@ -24,13 +24,19 @@ class FormPart:
     """A part of the form, under the name of its field."""
 
     name: str
-    # The question that decides whether this part is asked; "" if it is asked, None if it is not.
-    after: str | None = field(default="", kw_only=True)
+    is_applicable: bool = field(default=True, kw_only=True)
+    # The question that decides whether it is asked; "" if it is, or can't be asked any more.
+    waits_for: str = field(default="", kw_only=True)
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if it can't be asked any more."""
+        return not (self.is_applicable or self.waits_for)
 
     @property
     def counts(self) -> bool:
         """True if it is asked. Any other answer stays in the draft, and asserts nothing."""
-        return self.after == ""
+        return self.is_applicable
 
     @property
     def id(self) -> str:
@@ -89,7 +95,7 @@ class CheckQuestion(FormPart):
     @property
     def counts(self) -> bool:
         """True if it is asked, and what forces the score does not exclude its answer."""
-        return self.after == "" and self.answer not in self.excluded
+        return self.is_applicable and self.answer not in self.excluded
 
     @property
     def is_clicked(self) -> bool:
@@ -123,7 +129,7 @@ class Tick(FormPart):
     @property
     def counts(self) -> bool:
         """True if it is asked, and goes with what forces the score."""
-        return self.after == "" and not self.excluded
+        return self.is_applicable and not self.excluded
 
     @property
     def locked(self) -> bool:

@@ -50,10 +50,14 @@ def _wholes(evaluated: EvaluatedForm) -> Iterator[tuple[int, SlotAnswers]]:
 def _submitted_claims(target: EvaluatedTarget, response: int) -> Iterator[SubmittedClaim]:
     facts = [fact for fact in target.look_ups if not fact.blank]
     for number, fact in enumerate(facts, start=1):
-        claim = fact.claim.strip()
-        addresses = "\n".join(fact.addresses)
         yield SubmittedClaim(
-            response, number, claim, fact.outcome, addresses, fact.seconds, fact.is_over_time
+            response=response,
+            position=number,
+            claim=fact.claim.strip(),
+            outcome=fact.outcome,
+            sources="\n".join(fact.addresses),
+            seconds=fact.seconds,
+            over_time=fact.is_over_time,
         )
 
 

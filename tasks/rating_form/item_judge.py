@@ -38,28 +38,35 @@ class ItemJudge:
     desk: ItemView
     answers: Answers
     submitting: bool
+    # By dimension: the judgements so far. `judge` fills it.
     verdicts: dict[str, DimensionVerdict] = field(default_factory=dict, kw_only=True)
 
     def judge(self, dimension: Dimension) -> DimensionVerdict:
         """Judge all targets of a dimension, once."""
         if dimension.code not in self.verdicts:
-            states: dict[str, SlotState] = {}
-            for target in self.desk.targets(dimension):
-                states[target.key] = self.state_at(dimension, target)
-            twins = self.twins if self.compares(dimension) else ()
-            asserted = [facts_and_score(state) for state in states.values()]
-            verdict = rules.judge_item(dimension, asserted, twins=twins)
-            is_bound = bool(self.desk.sets) or rules.orders(dimension, asserted)
-            is_alone = bool(dimension.scores) and not is_bound
-            self.verdicts[dimension.code] = DimensionVerdict(states, verdict, is_alone)
+            self.verdicts[dimension.code] = self._judge(dimension)
         return self.verdicts[dimension.code]
 
+    def _judge(self, dimension: Dimension) -> DimensionVerdict:
+        states: dict[str, SlotState] = {}
+        for target in self.desk.targets(dimension):
+            states[target.key] = self.state_at(dimension, target)
+        twins = self.twins if self.compares(dimension) else ()
+        asserted = [facts_and_score(state) for state in states.values()]
+        verdict = rules.judge_item(dimension, asserted, twins=twins)
+        is_bound = bool(self.desk.sets) or rules.orders(dimension, asserted)
+        is_alone = bool(dimension.scores) and not is_bound
+        return DimensionVerdict(states, verdict, is_alone)
+
     def state_at(self, dimension: Dimension, scored_target: ScoredTarget) -> SlotState:
-        """Return the answers at one slot, and what the program detected there."""
+        """Return the answers at one slot, and what the program detected there.
+
+        The slot has those that are entered elsewhere, too. No two of them have one code.
+        """
         slot = self.desk.slot(dimension, scored_target)
-        answers = self.answers.at(scored_target.key, dimension.code)
         about_corpus = tuple(self.about_corpus(slot))
-        if dimension.shared:  # their codes differ from those of its own checks
+        answers = self.answers.at(scored_target.key, dimension.code)
+        if dimension.shared:
             answers |= self.answers.at(scored_target.key, WHOLE)
         if dimension.needs_comment:  # counts as written until the form is sent
             answers |= SlotAnswers.of([(COMMENT, "", TICKED)])
@@ -112,16 +119,17 @@ class ItemJudge:
         dimension = state.slot.dimension
         if not dimension.watched_ticks:
             return
-        facts = facts_and_score(state).facts
+        target = facts_and_score(state)
+        is_silent = rules.excludes_all_others(dimension, target.facts)
+        if is_silent or not dimension.when.holds(target.facts):
+            return
         for check in dimension.watched_ticks:
             answer = state.answers.to(check.code, ASKED)
-            asks = self.submitting and not (
-                state.answers.to(check.code) or facts_and_score(state).without
-            )
-            if not (answer or asks) or rules.excludes_all_others(dimension, facts):
+            is_ticked = bool(state.answers.to(check.code))
+            asks_now = self.submitting and not is_ticked and not target.without
+            if not (answer or asks_now) or not check.when.holds(target.facts):
                 continue
-            applies = dimension.when.holds(facts) and check.when.holds(facts)
-            if applies and self.is_detected(check, scored_target):
+            if self.is_detected(check, scored_target):
                 text = scored_target.text if isinstance(scored_target, ResponseView) else ""
                 question = wording.what_was_seen(check, text)
                 yield Detection(state.slot.field_of(check, ASKED), check, question, answer)

@@ -75,23 +75,28 @@ def _candidate_sets(
     """Return the candidate sets that some dimension applies to, in the order of `models`."""
     dimensions = [part for part in rubric.dimensions if part.unit is Unit.CANDIDATE_SET]
     candidates: dict[str, tuple[ResponseView, ...]] = {}
-    applicable: dict[str, list[Dimension]] = {}
-    most: dict[str, int] = {}
+    with_candidates: dict[str, list[Dimension]] = {}  # that have enough of them here
+    most_histories: dict[str, int] = {}  # that one of these needs elsewhere
     for model in models:
         replies = tuple(response for response in response_views if response.model == model)
         candidates[model] = replies
         parts = [part for part in dimensions if len(replies) >= part.needs.candidates]
-        applicable[model] = parts
+        with_candidates[model] = parts
         if parts:
-            most[model] = max(part.needs.other_histories for part in parts)
-    elsewhere = _histories_elsewhere(item, most)
+            most_histories[model] = max(part.needs.other_histories for part in parts)
+    elsewhere = _histories_elsewhere(item, most_histories)
     sets: list[CandidateSetView] = []
     for place, model in enumerate(models, start=1):
         count = elsewhere[model]
-        parts = [part for part in applicable[model] if count >= part.needs.other_histories]
+        parts = [part for part in with_candidates[model] if count >= part.needs.other_histories]
         if parts:
-            codes = frozenset(part.code for part in parts)
-            group = CandidateSetView(f"s{place}", f"m{place}", model, candidates[model], codes)
+            group = CandidateSetView(
+                key=f"s{place}",
+                corpus_key=f"m{place}",
+                model=model,
+                candidates=candidates[model],
+                applicable=frozenset(part.code for part in parts),
+            )
             sets.append(group)
     return tuple(sets)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from rubrics.judging import rules
-from rubrics.judging.dimension import Dimension
+from rubrics.judging.dimension import ApplicableCheck, Dimension
 from rubrics.judging.kinds import Kind, Scope
 from rubrics.judging.parts import Check
 from rubrics.judging.reasons import exclusions
@@ -54,33 +54,32 @@ class RowParts:
     @cached_property
     def asking(self) -> Mapping[str, bool]:
         """True for the code of a check that is asked, False for one that may be yet."""
-        return {check.code: applies for check, applies, _is_unanswered in self._asking}
+        return {state.check.code: state.applies for state in self._asking}
 
     @cached_property
     def undecided(self) -> tuple[Check, ...]:
         """The checks that lack their answer, or wait for one."""
-        return tuple(
-            check for check, applies, is_unanswered in self._asking if is_unanswered or not applies
-        )
+        return tuple(state.check for state in self._asking if state.is_pending)
 
     @cached_property
-    def _asking(self) -> tuple[tuple[Check, bool, bool], ...]:
+    def _asking(self) -> list[ApplicableCheck]:
         target = self.target_state
-        return tuple(self.dimension.applicable_checks(target.facts, target.answered or ()))
+        return self.dimension.applicable_checks(target.facts, target.answered or ())
 
-    def after(self, check: Check) -> str | None:
+    def is_applicable(self, check: Check) -> bool:
+        """Return True if a check is asked now."""
+        return not check.when.names or self.asking.get(check.code, False)
+
+    def waits_for(self, check: Check) -> str:
         """Return the question that decides whether a check is asked, as `FormPart` has it."""
-        applies = not check.when.names or self.asking.get(check.code)
-        if applies:
+        if self.is_applicable(check) or check.code not in self.asking:
             return ""
-        if applies is None:  # it can no longer be asked
-            return None
         names = {*check.when.names}
-        before = [other for other in self.undecided if not names.isdisjoint(other.facts)]
-        for other in before:
+        deciding = [other for other in self.undecided if not names.isdisjoint(other.facts)]
+        for other in deciding:
             if other.needs_answer:
                 return other.wording
-        return self.after(before[0])
+        return self.waits_for(deciding[0])  # a tick, which itself waits for a question
 
     @cached_property
     def excluded(self) -> tuple[Exclusion, ...]:
@@ -128,7 +127,8 @@ class RowParts:
             good=self.dimension.faultless_answers(check),
             marks=marks,
             error=error,
-            after=self.after(check),
+            is_applicable=self.is_applicable(check),
+            waits_for=self.waits_for(check),
             excluded=excluded,
         )
 
@@ -159,7 +159,8 @@ class RowParts:
             checked=bool(answer_to(self.state, check)),
             good=check.code not in self.dimension.faults,
             error=self.clash_at(check),
-            after=self.after(check),
+            is_applicable=self.is_applicable(check),
+            waits_for=self.waits_for(check),
             excluded=check.code in self.excluded_facts,
         )
 

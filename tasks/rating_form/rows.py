@@ -48,8 +48,15 @@ def row_at(
     """
     # Where there is no score, questions may stay open.
     applies = isinstance(judgement, Clashes) or judgement.applies
-    asks = submitting and applies and not facts_and_score(state).without
-    builder = _RowBuilder(state, judgement, detections, asks, verdicts_in, is_alone, consequences)
+    builder = _RowBuilder(
+        state=state,
+        judgement=judgement,
+        detections=detections,
+        submitting=submitting and applies and not facts_and_score(state).without,
+        verdicts_in=verdicts_in,
+        is_alone=is_alone,
+        consequences=consequences,
+    )
     return builder.row()
 
 
@@ -63,6 +70,8 @@ class _Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class _RowBuilder(RowParts):
+    """The arguments of `row_at`, and all that follows from them. `submitting`: answers are due."""
+
     verdicts_in: str
     is_alone: bool
     consequences: str
@@ -100,31 +109,33 @@ class _RowBuilder(RowParts):
         if target.without:  # then no rule forces a score
             unforced = replace(verdict, forced=None, forcing=frozenset())
             return _Outcome(target.score, target.without, unforced)
-        # At submit another score is refused with its reason. Before, the rule has the say. A score
-        # that the row may not show is entered by hand.
-        is_free = target.score is None or not self.submitting
-        is_visible = self.shows_all or self.dimension.given
-        if verdict.automatic_score is not None and is_free and is_visible:
+        if verdict.automatic_score is not None and self.takes_automatic_score:
             return _Outcome(verdict.automatic_score, "", verdict)
         return _Outcome(target.score, "", verdict)
 
+    @property
+    def takes_automatic_score(self) -> bool:
+        """True if a score that a rule forces stands in place of the one that was entered.
+
+        At submit another score is refused with its reason. Before, the rule has the say. A score
+        that the row may not show is entered by hand.
+        """
+        is_refused = self.submitting and self.target_state.score is not None
+        return not is_refused and (self.shows_all or self.dimension.given)
+
     def row(self) -> Row:
-        """Return the row."""
+        """Return the row, with what its own properties decide."""
         row = self.row_of_parts()
-        typed_score = self.state.answers.typed_score if row.is_automatic else ""
-        silent_inputs = tuple(self.silent_inputs(row))
-        best = tuple(self.best(row))
-        obstacles = tuple(wording.obstacles(row))
         return replace(
             row,
-            typed_score=typed_score,
-            silent_inputs=silent_inputs,
-            best=best,
-            obstacles=obstacles,
+            typed_score=self.state.answers.typed_score if row.is_automatic else "",
+            silent_inputs=tuple(self.silent_inputs(row)),
+            best=tuple(self.best(row)),
+            obstacles=tuple(wording.obstacles(row)),
         )
 
     def row_of_parts(self) -> Row:
-        """Return the row without what follows from all of it."""
+        """Return the row without what its own properties decide."""
         dimension = self.dimension
         target = self.slot.target
         outcome = self.outcome
@@ -256,11 +267,7 @@ class _RowBuilder(RowParts):
     def silent_inputs(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        Such a score completes the row and has no remark; so does the answer without one, unless a
-        rule forces a score. Such an answer bars and opens nothing; the desk asks all the same once
-        no question is left, or a score is given. A number always needs a verdict, and so does each
-        answer to an automatic score, which may need no further one. In a row that has no checks and
-        no rules, the id of the scale stands for all its scores.
+        There are none while answers clash, nor where a score bears on others.
         """
         verdict = self.verdict
         if verdict is None or not self.is_alone:
@@ -268,14 +275,20 @@ class _RowBuilder(RowParts):
         is_forced = verdict.forced is not None
         if row.without and is_forced:
             return
-        if not row.is_typed:
+        if not row.is_typed:  # a number always needs a verdict
             yield from self.silent_scores(row, verdict)
+        # Each answer to an automatic score needs a verdict: it may need no further one. The desk
+        # asks all the same once no question is left.
         has_score = row.score is not None or bool(row.without) or is_forced
         if verdict.missing and not has_score and not self.submitting:
             yield from self.silent_answers(row)
 
     def silent_scores(self, row: Row, verdict: Verdict) -> Iterator[str]:
-        """Yield the ids of the scores that need no verdict, and of the answer without one."""
+        """Yield the ids of the scores that need no verdict, and of the answer without one.
+
+        Such a score completes the row and has no remark; so does the answer without one, unless a
+        rule forces a score. In a row without checks and rules, the id of the scale stands for all.
+        """
         is_bare = bool(verdict.open) and not (row.dimension.checks or row.dimension.rules)
         if row.scale and is_bare:
             yield f"{row.id}-scale"
@@ -292,7 +305,7 @@ class _RowBuilder(RowParts):
             yield row.blank_id
 
     def silent_answers(self, row: Row) -> Iterator[str]:
-        """Yield the ids of the answers that change nothing in the verdict."""
+        """Yield the ids of the answers that bar and open nothing, and decide no other question."""
         names = chain.from_iterable(check.when.names for check in row.dimension.checks)
         deciding = frozenset(names)
         for question in row.questions:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
+from config.web.raw_sql import one_row
 from tasks.models import ApiToken, Project
 
 
@@ -37,6 +40,23 @@ def make_token(
     )
 
 
+def wait_for_others() -> None:
+    """Wait until every transaction is through that is open now.
+
+    Those of other tests count too: their databases are of the same server. Within a transaction of
+    its own a test would wait for itself.
+    """
+    if connection.in_atomic_block:
+        return
+    [open_now] = one_row("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint", []) or (0,)
+    for _number in range(6_000):
+        oldest = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= %s"
+        if one_row(oldest, [open_now]) == (True,):
+            return
+        time.sleep(0.01)
+    raise AssertionError("a transaction is open for a minute")
+
+
 class Caller:
     """A program with a token, or with none."""
 
@@ -60,8 +80,10 @@ class Caller:
     def post(self, address: str, body: Any, **headers: str) -> Any:
         return self.call("POST", address, body, **headers)
 
-    def value(self, address: str) -> Any:
-        """What a GET says, which has to be well."""
+    def value(self, address: str, *, waits: bool = True) -> Any:
+        """What a GET says, which has to be well, once others are through."""
+        if waits:
+            wait_for_others()
         response = self.get(address)
         assert response.status_code == 200, response.content
         return response.json()

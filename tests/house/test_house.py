@@ -443,6 +443,22 @@ def test_an_address_is_public_by_name_or_behind_the_log_in(
         assert sent_to_log_in, f"/{written} answers {response.status_code} without a log-in"
 
 
+@pytest.mark.django_db
+@cases(
+    ("written", "example"),
+    [each for each in addresses() if each[0].startswith(API) and each[0] not in PUBLIC],
+)
+def test_an_operation_of_the_api_knows_no_session(
+    client: Client, ada: User, written: str, example: str
+) -> None:
+    """Not even an admin's."""
+    User.objects.filter(pk=ada.pk).update(is_superuser=True)
+    client.force_login(ada)
+    statuses = {client.get(f"/{example}").status_code, client.post(f"/{example}").status_code}
+    assert 401 in statuses
+    assert statuses <= {401, 405}
+
+
 def test_no_public_address_is_listed_that_is_gone() -> None:
     assert set(PUBLIC) <= {written for written, _example in addresses()}
 

@@ -11,7 +11,7 @@ from rubrics.documents.document import parse
 from rubrics.models import Rubric
 from tasks.agreement.making import make
 from tasks.importing.batches.loading import UploadRefused
-from tasks.importing.columns.scoring import RatingRow
+from tasks.importing.columns.scoring import RatedTarget, RatingRow
 from tasks.importing.files.rows import LineError
 from tasks.importing.ratings import rating_writer
 from tasks.importing.ratings.own_cells import fault_in
@@ -50,7 +50,8 @@ def row(
 ) -> RatingRow:
     scores = {dimension: (rater, score)}
     said = {dimension: checks} if checks else {}
-    return RatingRow(line, item, rater, (number, model, None), scores, said, comment, at, own)
+    target = RatedTarget(number, model, None)
+    return RatingRow(line, item, rater, target, scores, said, comment, at, own)
 
 
 def a_project(**fields: Any) -> Project:

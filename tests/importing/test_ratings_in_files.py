@@ -20,7 +20,7 @@ from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.score_cells import scale_of
-from tasks.importing.columns.scoring import RatingKey, RatingRow, Scoring, code_of
+from tasks.importing.columns.scoring import RatedTarget, RatingKey, RatingRow, Scoring, code_of
 from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
@@ -94,9 +94,8 @@ def test_a_column_for_each_rater() -> None:
     found = guessed(seen(*rows))
     assert found.mapping.scoring.scales == {"quality": (1, 5)}
     first, *rest = rated(found.mapping, *rows)
-    assert first == RatingRow(
-        1, "1", "Anna", (None, "", NewResponse("", A1)), {"quality": ("Anna", 4)}, {}, "", None, {}
-    )
+    target = RatedTarget(None, "", NewResponse("", A1))
+    assert first == RatingRow(1, "1", "Anna", target, {"quality": ("Anna", 4)}, {}, "", None, {})
     assert [(each.item, each.rater, each.score_cells["quality"][1]) for each in rest] == [
         ("1", "Ben", 5), ("2", "Anna", 1), ("2", "Ben", 5),
     ]  # fmt: skip

@@ -262,13 +262,13 @@ def test_the_rules_of_a_dimension_that_is_not_asked_exclude_nothing() -> None:
 
 def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() -> None:
     fresh = rows(form({}))["grounded"]
-    waits = {each.check.code: each.after for each in fresh.questions}
+    waits = {each.check.code: each.waits_for for each in fresh.questions}
     assert waits == {"claims": "", "supported": "Makes claims"}
     (quotes,) = fresh.ticks
-    assert quotes.after == "All supported"
+    assert quotes.waits_for == "All supported"
     no = rows(form({"grounded.claims": "no", "grounded.supported": "yes"}))["grounded"]
     supported = no.questions[1]
-    assert supported.after is None
+    assert supported.is_hidden
     assert supported.answer == "yes", "it comes back with its condition"
     assert no.answers.checks == {"claims": "no"}, "and is not stored"
 
@@ -643,4 +643,4 @@ def test_a_question_waits_for_one_that_is_still_open_and_for_none_that_is_answer
     }
     desk = ItemView(document.parse(content), (ResponseView("r1", 1, 1, "m", "Yes."),))
     [found] = evaluate(desk, Answers.read({"r1.grade.first": "yes"})).rows
-    assert {each.check.code: each.after for each in found.questions}["last"] == "Other"
+    assert {each.check.code: each.waits_for for each in found.questions}["last"] == "Other"

@@ -27,6 +27,7 @@ HEX = re.compile(r"[0-9a-f]+(?:-[0-9a-f]+)*", re.IGNORECASE)
 # Letters of Thai to Burmese, Khmer, Japanese and Chinese, which are written without blanks.
 WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 A_NAME = re.compile(r"[\w.:/@+ -]{1,80}")
+BY_CHANCE = 0.02  # the share of values that may repeat others by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +161,11 @@ class Candidate:
     def is_unique(self) -> bool:
         """True if it has another value in every row."""
         return self.filled == self.profile.distinct == self.rows
+
+    @property
+    def repeats(self) -> bool:
+        """True if more rows have a value of another row than may by chance."""
+        return self.filled - self.profile.distinct > BY_CHANCE * self.filled
 
     @cached_property
     def has_speakers(self) -> bool:

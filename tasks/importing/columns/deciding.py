@@ -78,6 +78,10 @@ class Decision:
         """Choose a column as metadata, where its name says more."""
         self.take(column, Use.METADATA, reason)
 
+    def leave_out(self, path: str, reason: str) -> None:
+        """Choose that a column is not kept."""
+        self.choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, reason)
+
     def ask(self, candidates: Iterable[Candidate], options: tuple[Use, ...], question: str) -> None:
         """Ask what some columns are; the options are offered first."""
         for column in candidates:

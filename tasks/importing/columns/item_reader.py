@@ -25,6 +25,7 @@ from .items import (
 )
 from .names import is_turns, variant
 from .sample import EMPTY, Leaf, leaves
+from .scoring import RatedItem
 from .turns import chat, texts, turns_in
 from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
 
@@ -33,7 +34,8 @@ JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
 # Uses that say which item and response a row is about.
 ABOUT = (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL, Use.RESPONSE)
-Values: TypeAlias = Mapping[Use, Sequence[Leaf]]
+LeavesByUse: TypeAlias = Mapping[Use, Sequence[Leaf]]  # of a row; has every use that is read
+TurnsByPlace: TypeAlias = Mapping[str, tuple[Turn, ...]]  # of a row, by where they stand
 
 
 class ItemReader:
@@ -41,18 +43,21 @@ class ItemReader:
 
     def __init__(
         self,
+        *,
         column_uses: Mapping[str, Use],
         rest: Use | None,
         models: Mapping[str, str],
         root: str,
         packed: Collection[str],
         file: str,
-        *,
         lacks_texts: bool,
     ) -> None:
-        self.columns, self.models = column_uses, models
-        self.rest = rest  # the use of columns that the mapping does not name
-        self.root, self.packed, self.file = root, packed, file
+        self.columns = column_uses
+        self.rest = rest  # the use of columns that the mapping does not name; None: an error
+        self.models = models
+        self.root = root
+        self.packed = packed
+        self.file = file
         self.lacks_texts = lacks_texts
         self.metadata = _only_metadata(column_uses)  # and what holds nothing else
         self.paths: dict[Use, list[str]] = {}
@@ -68,32 +73,24 @@ class ItemReader:
     def read(self, row: SourceRow, content: Mapping[str, object]) -> NewItem:
         """Return the item of a row with the row's responses. Raises BadValue."""
         values, metadata = self._sorted(content)
-        for leaf in self._of(values, *ASKING, *ANSWERING):
-            entries = turn_entries(leaf.value)
-            if entries:
-                metadata[leaf.place] = entries
-        if self.has_id_parts:  # the id has their values, but nobody can filter by it
-            for leaf in values[Use.ID]:
-                _add(metadata, leaf)
-        turns, responses = self._texts(values)
+        self._add_to_metadata(metadata, values)
+        messages, responses = self._texts(values)
         joined = {}
         for use in JOINED:
             parts = _all_texts(values[use], letters=use is Use.CONTEXT)
             joined[use] = "\n\n".join(parts)
         # The system prompt is shown apart from the conversation.
-        if turns and turns[0].role == "system" and not values[Use.SYSTEM]:
-            joined[Use.SYSTEM] = turns[0].text
-            turns = turns[1:]
-        personas = [leaf.value for leaf in values[Use.PERSONA]]
-        persona = personas[0] if len(personas) == 1 else personas
+        if messages and messages[0].role == "system" and not values[Use.SYSTEM]:
+            joined[Use.SYSTEM] = messages[0].text
+            messages = messages[1:]
         if self.lacks_texts:
-            model = _first(values[Use.MODEL])
-            responses = [NewResponse(model, "")]
+            responses = [NewResponse(_first(values[Use.MODEL]), "")]
+        personas = [leaf.value for leaf in values[Use.PERSONA]]
         return NewItem(
             line=row.line,
             external_id=id_of(self._name(row, values)),
-            persona=persona_of(persona),
-            messages=turns,
+            persona=persona_of(personas[0] if len(personas) == 1 else personas),
+            messages=messages,
             system=joined[Use.SYSTEM],
             context=joined[Use.CONTEXT],
             reference=joined[Use.REFERENCE],
@@ -104,11 +101,31 @@ class ItemReader:
             lacks_texts=self.lacks_texts,
         )
 
-    def target(
-        self, row: SourceRow, content: Mapping[str, object]
-    ) -> tuple[str, str, NewResponse | None]:
-        """Return the item that a row's ratings are of, the model, and the response if it is one."""
-        # Most rows need not be read as items once more.
+    def _add_to_metadata(self, metadata: JsonObject, leaves_by_use: LeavesByUse) -> None:
+        """Add what texts and ids of several columns say beside themselves."""
+        for leaf in self._of(leaves_by_use, *ASKING, *ANSWERING):
+            entries = turn_entries(leaf.value)
+            if entries:
+                metadata[leaf.place] = entries
+        if self.has_id_parts:  # the id has their values, but nobody can filter by it
+            for leaf in leaves_by_use[Use.ID]:
+                _add(metadata, leaf)
+
+    def rated_item(self, row: SourceRow, content: Mapping[str, object]) -> RatedItem:
+        """Return the item that a row's ratings are about. Raises BadValue."""
+        if plain := self._plain_rated_item(row, content):
+            return plain
+        item = self.read(row, content)
+        if len(item.responses) != 1:
+            return RatedItem(item.external_id, "", None)
+        [response] = item.responses
+        return RatedItem(item.external_id, response.model, None if self.lacks_texts else response)
+
+    def _plain_rated_item(self, row: SourceRow, content: Mapping[str, object]) -> RatedItem | None:
+        """Return the item of a row of texts and numbers, as most are, without reading it whole.
+
+        None: the row must be read as an item once more.
+        """
         leaves_by_use: dict[Use, list[Leaf]] = {}
         types: set[type] = set()
         for use in ABOUT:
@@ -117,26 +134,23 @@ class ItemReader:
                 value = content.get(path)
                 types.add(type(value))
                 leaves_by_use[use].append(Leaf(path, path, value))
-        if not self.paths[Use.CHAT] and types <= {str, int}:
-            item = id_of(self._name(row, leaves_by_use))
-            models, responses = leaves_by_use[Use.MODEL], leaves_by_use[Use.RESPONSE]
-            if not responses:
-                return item, _first(models), None
-            leaf = responses[0]
-            is_single = len(responses) == 1 and len(models) < 2
-            if is_single and isinstance(leaf.value, str):
-                model = self.models.get(leaf.path) or _first(models)
-                return item, model, NewResponse(model, leaf.value)
-        whole = self.read(row, content)
-        if len(whole.responses) != 1:
-            return whole.external_id, "", None
-        [response] = whole.responses
-        if self.lacks_texts:
-            return whole.external_id, response.model, None
-        return whole.external_id, response.model, response
+        if self.paths[Use.CHAT] or not types <= {str, int}:
+            return None
+        item = id_of(self._name(row, leaves_by_use))
+        models, responses = leaves_by_use[Use.MODEL], leaves_by_use[Use.RESPONSE]
+        if not responses:
+            return RatedItem(item, _first(models), None)
+        [response, *others] = responses
+        if others or len(models) > 1 or not isinstance(response.value, str):
+            return None
+        model = self.models.get(response.path) or _first(models)
+        return RatedItem(item, model, NewResponse(model, response.value))
 
     def _model_column(self, path: str) -> str | None:
-        """Return the model's column for a response's."""
+        """Return the model's column for a response's: beside it, named after it, or the only one.
+
+        `chosen_model` is named after `chosen`, and `model_b` ends as `response_b` does.
+        """
         models = [] if path in self.models else self.paths[Use.MODEL]
         parent, ending = _parent(path), _ending(path)
         siblings = {model for model in models if _parent(model) == parent}
@@ -147,12 +161,12 @@ class ItemReader:
         for few in (partners & siblings, siblings, partners, models):
             if len(few) == 1:
                 return next(iter(few))
-        return None if models else ""
+        return None if models else ""  # unclear, or none
 
-    def _of(self, leaves_by_use: Values, *uses: Use) -> list[Leaf]:
+    def _of(self, leaves_by_use: LeavesByUse, *uses: Use) -> list[Leaf]:
         return [leaf for use in uses for leaf in leaves_by_use[use]]
 
-    def _name(self, row: SourceRow, leaves_by_use: Values) -> object:
+    def _name(self, row: SourceRow, leaves_by_use: LeavesByUse) -> object:
         """Return the id of a row's item."""
         if leaves_by_use[Use.SHARED]:
             [prompt, *_others] = leaves_by_use[Use.SHARED]
@@ -167,7 +181,7 @@ class ItemReader:
             return ids[0].value if ids else None
         return f"{self.file}:{row.path or row.line}"
 
-    def _sorted(self, content: Mapping[str, object]) -> tuple[Values, JsonObject]:
+    def _sorted(self, content: Mapping[str, object]) -> tuple[LeavesByUse, JsonObject]:
         """Return the values of a row by their use, and its metadata."""
         leaves_by_use: defaultdict[Use, list[Leaf]] = defaultdict(list)
         metadata: JsonObject = {}
@@ -211,7 +225,7 @@ class ItemReader:
         advice = _("say in the mapping what it is")
         raise BadValue(leaf.place, reason, advice, excerpt(leaf.value))
 
-    def _texts(self, leaves_by_use: Values) -> tuple[tuple[Turn, ...], list[NewResponse]]:
+    def _texts(self, leaves_by_use: LeavesByUse) -> tuple[tuple[Turn, ...], list[NewResponse]]:
         """Return the conversation of a row, and its responses. Raises BadValue."""
         before = self._before(leaves_by_use)
         prompts = next(iter(before.values()), ())
@@ -222,10 +236,9 @@ class ItemReader:
                 answers = [text]
             else:
                 answers = texts(leaf.value, leaf.place)
-                roles = {turn.role for turn in prompts}
-                if roles == {ASKED} and 1 < len(answers) == len(prompts):
-                    # Each answers one of the prompts. The last is the response.
-                    before = _without(before, prompts)
+                if _answer_prompts(prompts, answers):
+                    # The last is the response. The others stand between the prompts.
+                    before = {place: turns for place, turns in before.items() if turns != prompts}
                     before[leaf.place] = _between(prompts, answers)
                     answers = answers[-1:]
             models = self._models(leaf, len(answers), leaves_by_use[Use.MODEL])
@@ -243,8 +256,11 @@ class ItemReader:
                 advice = _("give it, or leave the item out")
                 raise BadValue(path, _("is missing"), advice)
 
-    def _before(self, leaves_by_use: Values) -> dict[str, tuple[Turn, ...]]:
-        """Return what was said before the responses, by place."""
+    def _before(self, leaves_by_use: LeavesByUse) -> dict[str, tuple[Turn, ...]]:
+        """Return what was said before the responses, by place.
+
+        A prompt goes on with the history beside it, unless this ends with the prompt already.
+        """
         turns_by_place: dict[str, tuple[Turn, ...]] = {}
         for use in (*PROMPTS, Use.CONVERSATION):
             last = ANSWERED if turns_by_place else ASKED  # a prompt comes after what was said
@@ -308,6 +324,12 @@ def _continued(history: Sequence[Turn], prompt: Sequence[Turn]) -> Iterator[Turn
         yield Turn(speaker, turn.text) if turn.role == ASKED else turn
 
 
+def _answer_prompts(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> bool:
+    """Tell whether several answers are to as many prompts, one to each."""
+    are_prompts = {turn.role for turn in prompts} == {ASKED}
+    return are_prompts and 1 < len(answer_texts) == len(prompts)
+
+
 def _between(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> tuple[Turn, ...]:
     """Return prompts with their answers in turns, without the last answer."""
     turns: list[Turn] = []
@@ -316,14 +338,7 @@ def _between(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> tuple[Turn
     return tuple(turns[:-1])
 
 
-def _without(
-    turns_before: Mapping[str, tuple[Turn, ...]], turns: Sequence[Turn]
-) -> dict[str, tuple[Turn, ...]]:
-    """Return what was said before the responses, without some turns."""
-    return {place: others for place, others in turns_before.items() if others != turns}
-
-
-def _one_conversation(turns_before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...]:
+def _one_conversation(turns_before: TurnsByPlace) -> tuple[Turn, ...]:
     """Return the one conversation that responses answer. Raises BadValue."""
     places = {turns: place for place, turns in turns_before.items() if turns}
     if len(places) > 1:

@@ -71,18 +71,24 @@ class Mapping:
     @cached_property
     def reader(self) -> RatingReader:
         """The reader of its ratings."""
-        return RatingReader(self.columns, self.packed, self.rating_keys, self.scoring, self.file)
+        return RatingReader(
+            column_uses=self.columns,
+            packed=self.packed,
+            rating_keys=self.rating_keys,
+            scoring=self.scoring,
+            file=self.file,
+        )
 
     @cached_property
     def items(self) -> ItemReader:
         """The reader of its items."""
         return ItemReader(
-            self.columns,
-            UNNAMED.get(self.shape),
-            self.models,
-            self.root,
-            self.packed,
-            self.file,
+            column_uses=self.columns,
+            rest=UNNAMED.get(self.shape),
+            models=self.models,
+            root=self.root,
+            packed=self.packed,
+            file=self.file,
             lacks_texts=self.lacks_texts,
         )
 
@@ -103,14 +109,14 @@ class Mapping:
             yield row.content
             return
         try:
-            target = self.items.target(row, row.content)
+            rated_item = self.items.rated_item(row, row.content)
         except BadValue as bad:
             for scores in self.reader.scales([row]).values():  # which are left out with it
                 self.reader.number += scores.total() - scores[None]
             yield bad.at(row)
             return
         try:
-            yield from self.reader.read(row, row.content, *target)
+            yield from self.reader.read(row, row.content, rated_item)
         except BadValue as bad:
             yield bad.at(row)
 
@@ -126,9 +132,9 @@ class Mapping:
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
         sentences = []
-        for text, what, paths in (*self._faults(sample), *self.reader.faults(sample)):
+        for words, subject, paths in (*self._faults(sample), *self.reader.faults(sample)):
             if paths:
-                sentence = fill_in(text, what=what, columns=", ".join(paths))
+                sentence = fill_in(words, what=subject, columns=", ".join(paths))
                 sentences.append(printable(sentence))
         return sentences
 

@@ -92,7 +92,7 @@ def _choose_authors(decision: Decision) -> None:
     profile = decision.profile
     if profile.follows(responses[0], prompts[0]):
         return
-    is_unique_pair = profile.combinations(prompts[0], responses[0]) == len(profile.marks)
+    is_unique_pair = profile.names_rows(prompts[0], responses[0])
     for column in decision.free:
         if not _is_author(decision, column, prompts[0]):
             continue
@@ -115,8 +115,7 @@ def _is_author(decision: Decision, column: Candidate, prompt: str) -> bool:
     is_name = column.is_short and column.is_label and not column.has_numbers and not column.mark
     if not is_name or NO_MODEL.search(column.name) or use_of(column.name) is Use.RATER:
         return False
-    rows = len(decision.profile.marks)
-    return decision.profile.combinations(prompt, column.path) == rows
+    return decision.profile.names_rows(prompt, column.path)
 
 
 def _partners(decision: Decision) -> list[Candidate]:

@@ -219,6 +219,10 @@ class Profile:
         """Return how many different values some columns have together, in the first rows."""
         return len({tuple(marks.get(path) for path in paths) for marks in self.marks})
 
+    def names_rows(self, *paths: str) -> bool:
+        """Tell whether some columns together have other values in each of the first rows."""
+        return self.combinations(*paths) == len(self.marks)
+
     def same(self, path: str, other: str) -> bool:
         """Tell whether two columns hold the same in every row."""
         if self.columns[path].totals != self.columns[other].totals:

@@ -28,15 +28,10 @@ def choose_prompt(decision: Decision) -> None:
     asking = [column for column in decision.free if column.filled and _may_ask(column)]
     if decision.is_known:
         asking = [column for column in asking if column.use]
+    known = decision.chosen(*PROMPTS, Use.CONVERSATION)
     if _has_chats(decision):
-        chat = decision.chosen(Use.CHAT)[0]
-        inside = [column for column in asking if decision.stands_in(column, chat)]
-        for column in inside:
-            decision.keep(column, _("is in the conversations, too"))
-        if not inside:  # the conversations have the last turn only
-            _choose_best(decision, asking)
-        return
-    if known := decision.chosen(*PROMPTS, Use.CONVERSATION):
+        _choose_beside_chats(decision, asking)
+    elif known:
         _doubt_all(decision, asking, known[0])
         if known[0].has_turns and known[0].is_chat and not decision.of(*PROMPTS):
             _doubt_end(decision, known[0])
@@ -44,32 +39,56 @@ def choose_prompt(decision: Decision) -> None:
         _choose_best(decision, asking)
 
 
+def _choose_beside_chats(decision: Decision, asking: Sequence[Candidate]) -> None:
+    """Keep what the conversations with the responses have, too. If nothing is, choose a prompt."""
+    chat = decision.chosen(Use.CHAT)[0]
+    inside = [column for column in asking if decision.stands_in(column, chat)]
+    for column in inside:
+        decision.keep(column, _("is in the conversations, too"))
+    if not inside:  # the conversations have the last turn only
+        _choose_best(decision, asking)
+
+
 def choose_prompt_by_texts(decision: Decision) -> None:
-    """Look for the prompt among what is around it, or by what the columns hold."""
+    """Choose the only texts that may be the prompt: contexts, else any texts, else a source."""
     if _has_chats(decision):
         return
-    free = [column for column in decision.free if column.has_words]
-    around = [column for column in free if column.means(Use.CONTEXT)]
-    around = [column for column in around if column.profile.mean_length >= PROSE]
-    around = [column for column in around if not column.is_constant] or around
-    sources = [column for column in free if column.means(Use.SOURCE) and column.has_sentences]
-    sources = [column for column in sources if column.is_prose or _is_translated(decision, column)]
-    several = around or decision.free_texts
+    texts = _contexts(decision) or decision.free_texts
+    sources = _sources(decision)
     # Who said which text of a list is not known.
-    has_lists = any(column.has_lists and not column.is_conversation for column in several)
-    if not several and len(sources) == 1 and _is_translated(decision, sources[0]):
-        decision.take(sources[0], Use.PROMPT, _("the only longer texts beside the response"))
-    elif len(several) == 1 and not (sources or has_lists or several[0].is_key):
-        reason = _("the only longer texts beside the response")
-        decision.take(several[0], _use(several[0]), reason)
+    has_lists = any(column.has_lists and not column.is_conversation for column in texts)
+    reason = _("the only longer texts beside the response")
+    if not texts and len(sources) == 1 and _is_translated(decision):
+        decision.take(sources[0], Use.PROMPT, reason)
+    elif len(texts) == 1 and not (sources or has_lists or texts[0].is_key):
+        decision.take(texts[0], _use(texts[0]), reason)
     else:
         question = _("is it the prompt or the conversation?")
         options = (Use.CONVERSATION, *MAY_ASK) if has_lists else (*MAY_ASK, Use.SOURCE)
-        decision.ask([*several, *sources], options, question)
+        decision.ask([*texts, *sources], options, question)
 
 
-def _is_translated(decision: Decision, source: Candidate) -> bool:
-    """Tell whether the responses are translations of a source: by their names, or a language."""
+def _contexts(decision: Decision) -> list[Candidate]:
+    """Return the longer texts that are named as contexts; constant ones if there are no others."""
+    contexts = []
+    for column in decision.free:
+        is_long = column.has_words and column.profile.mean_length >= PROSE
+        if is_long and column.means(Use.CONTEXT):
+            contexts.append(column)
+    return [column for column in contexts if not column.is_constant] or contexts
+
+
+def _sources(decision: Decision) -> list[Candidate]:
+    """Return the texts that are named as sources, and not the names of data sets."""
+    sources = [column for column in decision.free if column.means(Use.SOURCE)]
+    texts = [column for column in sources if column.has_sentences]
+    if _is_translated(decision):
+        return texts
+    return [column for column in texts if column.is_prose]
+
+
+def _is_translated(decision: Decision) -> bool:
+    """Tell whether the responses are translations: by their names, or the column of a language."""
     names = [variant(column.name)[0] for column in decision.chosen(*ANSWERING)]
     names += [fold(column.name) for column in decision.free]
     return any(map(TRANSLATED.fullmatch, names))
@@ -115,33 +134,44 @@ def _choose_best(decision: Decision, asking: Sequence[Candidate]) -> None:
     good = well_filled(varied) or asking
     if not good:
         return
-    best = max(map(_strength, good))
-    first, *ties = [column for column in good if _strength(column) == best]
-    for column in ties:
-        is_part = decision.stands_in(first, column)
-        if is_part and not decision.profile.same(first.path, column.path):
-            first = column  # the longer one is what the model was asked
-    rivals = [column for column in (*ties, good[0]) if column is not first]
-    rivals = [column for column in rivals if _strength(column) == best]
-    rivals = [column for column in rivals if not _goes_with(column, first)]
-    rivals = [column for column in rivals if not decision.stands_in(column, first)]
-    if rivals:
-        options = (*MAY_ASK, Use.SYSTEM)
-        question = _("is it the prompt or the conversation?")
-        decision.ask([first, *dict.fromkeys(rivals)], options, question)
-        return
+    first, rivals = _best_and_rivals(decision, good)
     is_weak = first.strength <= Strength.WEAK
     is_vague = first.is_constant or (is_weak and first.is_label)
-    if is_vague and (texts := decision.free_texts):
-        if not (is_weak and first.is_word):  # a word as in `task` is no prompt beside texts
-            question = _("is it the prompt or the conversation?")
-            decision.ask([first, *texts], MAY_ASK, question)
-        return
-    _take(decision, first)
-    _doubt_all(decision, asking, first)
+    texts = decision.free_texts if is_vague else []
+    question = _("is it the prompt or the conversation?")
+    if rivals:
+        decision.ask([first, *rivals], (*MAY_ASK, Use.SYSTEM), question)
+    elif not texts:
+        _take(decision, first)
+        _doubt_all(decision, asking, first)
+    elif not (is_weak and first.is_word):  # a word as in `task` is no prompt beside texts
+        decision.ask([first, *texts], MAY_ASK, question)
+
+
+def _best_and_rivals(
+    decision: Decision, candidates: Sequence[Candidate]
+) -> tuple[Candidate, list[Candidate]]:
+    """Return the column with the best name, and those with a name as good and other texts.
+
+    If one of them stands in another, the longer one is what the model was asked.
+    """
+    most = max(map(_strength, candidates))
+    first, *others = [column for column in candidates if _strength(column) == most]
+    best = first
+    for column in others:
+        is_part = decision.stands_in(best, column)
+        if is_part and not decision.profile.same(best.path, column.path):
+            best = column
+    rivals = []
+    for column in (*others, first):
+        is_other = column is not best and not _goes_with(column, best)
+        if is_other and not decision.stands_in(column, best):
+            rivals.append(column)
+    return best, rivals
 
 
 def _strength(column: Candidate) -> int:
+    """Return how surely a column asks, by its name; turns do so by any name."""
     return Strength.STRONG if column.has_turns and not column.use else column.strength
 
 
@@ -150,20 +180,20 @@ def _use(column: Candidate) -> Use:
 
 
 def _take(decision: Decision, column: Candidate) -> None:
-    if column.is_conversation and not decision.of(Use.PROMPT):
-        if not decision.of(*ANSWERING):
-            if ANSWERED in column.last_speakers:
-                decision.take(column, Use.CHAT, _("ends with the assistant"))
-                return
-            if column.ends_with_a_name and column.has_turns:
-                options = (Use.CHAT, Use.CONVERSATION, Use.METADATA)
-                question = _("is its last turn the response, or does it come before one?")
-                decision.ask([column], options, question)
-                return
-        elif column.is_chat and not _continues(decision, column):
-            _doubt_end(decision, column)
-            return
-    decision.take(column, _use(column))
+    """Choose the prompt or the conversation. A conversation without a prompt may end otherwise."""
+    is_alone = column.is_conversation and not decision.of(Use.PROMPT)
+    has_responses = bool(decision.of(*ANSWERING))
+    may_have_response = is_alone and not has_responses
+    if may_have_response and ANSWERED in column.last_speakers:
+        decision.take(column, Use.CHAT, _("ends with the assistant"))
+    elif may_have_response and column.ends_with_a_name and column.has_turns:
+        options = (Use.CHAT, Use.CONVERSATION, Use.METADATA)
+        question = _("is its last turn the response, or does it come before one?")
+        decision.ask([column], options, question)
+    elif is_alone and has_responses and column.is_chat and not _continues(decision, column):
+        _doubt_end(decision, column)
+    else:
+        decision.take(column, _use(column))
 
 
 def _continues(decision: Decision, history: Candidate) -> bool:
@@ -191,6 +221,7 @@ def _doubt_end(decision: Decision, column: Candidate) -> None:
 
 
 def _doubt_all(decision: Decision, asking: Sequence[Candidate], clear_column: Candidate) -> None:
+    """Decide on all columns that may ask beside the one that is chosen."""
     for column in asking:
         if column.path not in decision.choices:
             _doubt(decision, column, clear_column)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from .choices import Certainty
 from .rating_choices import MOST_KEYS, RatingChoices
 from .rating_doubts import remark_on_preferences
-from .rating_names import is_preference, last_name, may_be_key
+from .rating_names import is_preference, last_name, may_name_item
 from .uses import ANSWERING, PROMPTS, RATING, Use
 
 
@@ -20,7 +20,7 @@ def choose_item(ratings: RatingChoices) -> RatingChoices:
     is_known = any(ratings.choices_before[path].certainty is Certainty.SURE for path in groups)
     if is_known or len(ratings.of(Use.ID)) > 1:
         return ratings
-    keys = [path for path in ratings.of(Use.METADATA, Use.ID, Use.GROUP) if may_be_key(path)]
+    keys = [path for path in ratings.of(Use.METADATA, Use.ID, Use.GROUP) if may_name_item(path)]
     if not ratings.has_raters_in_rows:
         return _choose_id(ratings, keys)
     prompts = ratings.of(*PROMPTS)
@@ -70,8 +70,7 @@ def _is_of_rows(ratings: RatingChoices, key: str, prompt: str) -> bool:
     if not ratings.is_unique(key) or ratings.is_unique(prompt):
         return False
     of_rating = ratings.of(*ANSWERING, Use.MODEL, Use.RATER, Use.DIMENSION, Use.TARGET)
-    combinations = ratings.profile.combinations(prompt, *of_rating)
-    return combinations == len(ratings.profile.marks)
+    return ratings.profile.names_rows(prompt, *of_rating)
 
 
 def leave_rest(ratings: RatingChoices) -> RatingChoices:

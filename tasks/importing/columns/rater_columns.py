@@ -15,8 +15,8 @@ from .rating_names import (
     is_model,
     is_of_several,
     is_score,
-    may_be_key,
-    may_be_who,
+    may_name_item,
+    may_name_rater,
     use_of,
 )
 from .score_columns import ScoreColumn
@@ -34,19 +34,31 @@ def choose_raters(ratings: RatingChoices) -> RatingChoices:
 
 def _columns_by_name(ratings: RatingChoices) -> list[ScoreColumn]:
     """Return the free columns whose names say who rated, and which may hold names of people."""
-    has_scores = any(is_score(column.name) for column in ratings.free)
-    numbers = [column for column in ratings.free_cells if column.is_numeric]
-    has_people = any(is_first_name(column.name) for column in numbers)
     columns = []
     for column in ratings.free:
-        values = column.profile.list_entries or column.profile
-        is_score_of_role = has_people and column in numbers  # `Judge` beside `Anna`
-        is_only_login = fold(column.name) == "userid" and not has_scores
-        has_short_values = values.counts and not values.marks
-        is_rater = use_of(column.name) is Use.RATER
-        if is_rater and has_short_values and not (is_score_of_role or is_only_login):
+        if use_of(column.name) is not Use.RATER or not _holds_short_texts(column):
+            continue
+        if not (_is_role_beside_people(ratings, column) or _is_login(ratings, column)):
             columns.append(column)
     return columns
+
+
+def _holds_short_texts(column: ScoreColumn) -> bool:
+    """Tell whether all that a column holds, or its lists, is short."""
+    values = column.profile.list_entries or column.profile
+    return bool(values.counts) and not values.marks
+
+
+def _is_role_beside_people(ratings: RatingChoices, column: ScoreColumn) -> bool:
+    """Tell whether a column has the scores of one more person: `Judge` beside `Anna`."""
+    numbers = [number for number in ratings.free_cells if number.is_numeric]
+    return column in numbers and any(is_first_name(number.name) for number in numbers)
+
+
+def _is_login(ratings: RatingChoices, column: ScoreColumn) -> bool:
+    """Tell whether a column names who was logged in: `user_id` where no name is of a score."""
+    is_named_so = fold(column.name) == "userid"
+    return is_named_so and not any(is_score(other.name) for other in ratings.free)
 
 
 def _choose_rater(ratings: RatingChoices, column: ScoreColumn, reason: str) -> RatingChoices:
@@ -74,31 +86,41 @@ def _doubt(column: ScoreColumn) -> str:
 
 
 def _choose_likely_rater(ratings: RatingChoices) -> RatingChoices:
-    """Choose a column that alone tells rows of one response with scores from each other."""
-    free = ratings.free_cells
-    scores = [column for column in free if column.is_score]
-    if not scores and not any(may_be_who(column.name) for column in free):
+    """Choose the column that tells the rows of one response apart, as who rated them does.
+
+    Such as `name`, if rows with the same `prompt` and `response` have another name each.
+    """
+    scores = [column for column in ratings.free_cells if column.is_score]
+    if not scores and not any(may_name_rater(column.name) for column in ratings.free_cells):
         return ratings
-    keys = [column.path for column in free if may_be_key(column.path)]
-    about = ratings.of(*PROMPTS, *ANSWERING, Use.MODEL, Use.GROUP) or keys[:1]
-    rows = len(ratings.profile.marks)
-    if not about or ratings.profile.combinations(*about) == rows:
+    names_rows = ratings.profile.names_rows
+    about = _columns_of_response(ratings)
+    if not about or names_rows(*about):  # each response has a single row
         return ratings
-    others = [column for column in free if column not in scores and column.path not in about]
-    candidates = [column for column in others if _may_name_people(column)]
-    candidates.sort(key=lambda column: not may_be_who(column.name))
+    candidates = [column for column in _may_be_raters(ratings) if column.path not in about]
     for column in candidates[:MOST_KEYS]:
-        if ratings.profile.combinations(*about, column.path) < rows:
-            continue
-        if may_be_who(column.name):
-            return _choose_rater(ratings, column, _("another one in each row of a response"))
-        question = _("is it a person who rated?")
-        return ratings.with_doubtful_rater(column.path, question)
+        if names_rows(*about, column.path):
+            if may_name_rater(column.name):
+                reason = _("another one in each row of a response")
+                return _choose_rater(ratings, column, reason)
+            question = _("is it a person who rated?")
+            return ratings.with_doubtful_rater(column.path, question)
     return ratings
 
 
-def _may_name_people(column: ScoreColumn) -> bool:
-    """Tell whether a column may name people, by its values and its name."""
-    has_other_name = is_amount(column.name) or use_of(column.name)
-    may_be_name = may_be_who(column.name) or not column.is_numeric
-    return column.may_name_people and may_be_name and not has_other_name
+def _columns_of_response(ratings: RatingChoices) -> list[str]:
+    """Return the columns that say which response a row is about; else the first key of items."""
+    about = ratings.of(*PROMPTS, *ANSWERING, Use.MODEL, Use.GROUP)
+    keys = [column.path for column in ratings.free_cells if may_name_item(column.path)]
+    return about or keys[:1]
+
+
+def _may_be_raters(ratings: RatingChoices) -> list[ScoreColumn]:
+    """Return the columns that may name who rated, by their values; the best names come first."""
+    candidates = []
+    for column in ratings.free_cells:
+        is_other = column.is_score or is_amount(column.name) or use_of(column.name)
+        may_be_name = may_name_rater(column.name) or not column.is_numeric
+        if column.groups_rows and may_be_name and not is_other:
+            candidates.append(column)
+    return sorted(candidates, key=lambda column: not may_name_rater(column.name))

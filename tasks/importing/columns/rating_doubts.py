@@ -6,6 +6,7 @@ Django but its translations.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -22,32 +23,55 @@ OTHER_TEXTS = (*PROMPTS, Use.CONVERSATION, Use.CONTEXT, Use.REFERENCE, Use.SYSTE
 # What a rating is about, and what it says of itself: one person rates the same only once.
 ABOUT = (*PROMPTS, Use.CONVERSATION, Use.GROUP, *ANSWERING, Use.MODEL, Use.CONTEXT)
 OF_RATING = (Use.RATER, Use.DIMENSION, Use.TARGET)
-FEW = 0.9  # of the rows: fewer different ones repeat each other
+MOSTLY_DIFFERENT = 0.9  # the share of different rows from which on none counts as repeated
+WORDS_FOR_PROMPTS = ("prompt", "question", "instruction")  # with which folded names begin
 
 
 def doubt_preferences(ratings: RatingChoices) -> RatingChoices:
-    """Leave out scores that compare responses, or ask of which response they are."""
+    """Leave out scores that compare responses, or ask of which response they are.
+
+    This is of items with several responses, unless a column or a name says which one is rated.
+    """
     answers = ratings.of(*ANSWERING)
-    responses = [path for path in answers if ratings.uses[path] is not Use.CHAT]
-    lists = [path for path in responses if "[" in path or ratings.score_columns[path].holds_lists]
-    has_several = len(answers) > 1 or bool(lists)
-    if not has_several or ratings.of(Use.TARGET):
+    lists = _lists_of_responses(ratings)
+    if ratings.of(Use.TARGET) or (len(answers) < 2 and not lists):
         return ratings
-    beginnings = {path.partition("[")[0] for path in lists}
     preferences = []
     for path in ratings.of(Use.SCORE):
-        if ratings.key(path).response or path.partition("[")[0] in beginnings:
+        if ratings.key(path).response or _outer_name(path) in lists:
             continue
         column = ratings.score_columns[path]
-        scale = column.scale
-        is_order = scale and scale[1] <= max(2, len(answers))
-        if is_order or column.levels:
+        if column.levels or _is_order(column, len(answers)):
             ratings = ratings.with_use(path, Use.METADATA, _("compares the responses"))
             preferences.append(path)
         else:
             question = _("it does not say which of the responses it rates: leave it out?")
             ratings = ratings.with_question(path, (Use.UNUSED, Use.METADATA), question)
     return remark_on_preferences(ratings, preferences)
+
+
+def _lists_of_responses(ratings: RatingChoices) -> set[str]:
+    """Return the lists of responses, by name. A chat is none: its last turn is the response."""
+    lists = set()
+    for path in ratings.of(*ANSWERING):
+        is_list = "[" in path or ratings.score_columns[path].holds_lists
+        if is_list and ratings.uses[path] is not Use.CHAT:
+            lists.add(_outer_name(path))
+    return lists
+
+
+def _outer_name(path: str) -> str:
+    """Return the outermost list that a column is in; its whole path if it is in none."""
+    return path.partition("[")[0]
+
+
+def _is_order(column: ScoreColumn, responses: int) -> bool:
+    """Tell whether no score is above the number of responses: it may say which is best.
+
+    A list of responses is one column, but has two of them at least.
+    """
+    scale = column.scale
+    return scale is not None and scale[1] <= max(2, responses)
 
 
 def leave_preferences(ratings: RatingChoices) -> RatingChoices:
@@ -87,7 +111,7 @@ def doubt_repeats(ratings: RatingChoices) -> RatingChoices:
     if len(paths) < 2:
         return ratings
     profile = ratings.profile
-    if profile.combinations(*paths) >= FEW * len(profile.marks):
+    if profile.combinations(*paths) >= MOSTLY_DIFFERENT * len(profile.marks):
         return ratings
     question = _("a person has several rows for one response: does this column say the rating?")
     for path in [*ratings.of(Use.SCORE), *ratings.doubtful_scores]:
@@ -100,7 +124,7 @@ def doubt_spellings(ratings: RatingChoices) -> RatingChoices:
 
     In an export that a layout knows they are accounts.
     """
-    for path in _chosen(ratings, Use.RATER):
+    for path in _guessed(ratings, Use.RATER):
         column = ratings.profile.columns[path]
         spellings = common_spellings((column.list_entries or column).counts)
         names = [f"“{name}” = “{common}”" for name, common in spellings.items()]
@@ -113,7 +137,7 @@ def doubt_spellings(ratings: RatingChoices) -> RatingChoices:
 
 def doubt_raters(ratings: RatingChoices) -> RatingChoices:
     """Ask which column says who rated, if several name different people in a row."""
-    cells = [path for path in _chosen(ratings, Use.RATER) if "." not in path and "[" not in path]
+    cells = [path for path in _guessed(ratings, Use.RATER) if "." not in path and "[" not in path]
     if not any(_differ(ratings, cells[0], other) for other in cells[1:]):
         return ratings
     question = _("several columns name people: did this one give the scores?")
@@ -131,15 +155,29 @@ def _differ(ratings: RatingChoices, path: str, other: str) -> bool:
 
 def doubt_scores(ratings: RatingChoices) -> RatingChoices:
     """Ask about scores of two scales, with a code, of a machine, or of how sure a rater is."""
-    paths = _chosen(ratings, Use.SCORE)
-    ratings = _doubt_codes(ratings, paths)
-    has_several = len(paths) > 1
-    for path in ratings.of(Use.SCORE):
-        question = ""
-        if path in paths:
-            question = _doubt(ratings, ratings.score_columns[path], has_several=has_several)
+    has_several = len(_guessed(ratings, Use.SCORE)) > 1
+    ratings = _doubt_codes(ratings)
+    for path in _guessed(ratings, Use.SCORE):
+        question = _doubt(ratings, ratings.score_columns[path], has_several=has_several)
         if question:
             ratings = ratings.with_question(path, ONE_MORE, question)
+    return ratings
+
+
+def _doubt_codes(ratings: RatingChoices) -> RatingChoices:
+    """Ask once whether numbers such as -99 mean no answer. The scoring has them as such."""
+    codes_by_path = {}
+    for path in _guessed(ratings, Use.SCORE):
+        if codes := ratings.score_columns[path].no_answer_codes:
+            codes_by_path[path] = codes
+    every = sorted({*chain.from_iterable(codes_by_path.values())})
+    ratings = replace(ratings, no_answers=tuple(map(str, every)))
+    words = _("is it a score? %(codes)s then means no answer, unless you say otherwise below")
+    question = fill_in(words, codes=", ".join(ratings.no_answers))
+    first = ""  # the others are asked about with it
+    for path in codes_by_path:
+        ratings = ratings.with_question(path, ONE_MORE, question, group=first)
+        first = first or path
     return ratings
 
 
@@ -148,55 +186,44 @@ def _doubt(ratings: RatingChoices, column: ScoreColumn, *, has_several: bool) ->
 
     `has_several`: the file has other columns of scores.
     """
-    is_by_rows = ratings.has_raters_in_rows
-    if other := _other_text(ratings, column.path):
+    if text := _text_in_name(ratings, column.path):
         words = _("is it a score of the response, or of “%(column)s”?")
-        return fill_in(words, column=other)
+        return fill_in(words, column=text)
     if column.states_several_scales:
         return _("its scores are of several scales: is it a score?")
-    if is_by_rows and has_several and is_self_doubt(column.name):
+    if not ratings.has_raters_in_rows:
+        return ""
+    if has_several and is_self_doubt(column.name):
         return _("is it a score, or how sure the rater is?")
-    if is_by_rows and is_machine(column.name) and not ratings.key(column.path).response:
+    if is_machine(column.name) and not ratings.key(column.path).response:
         return _("is it a score of the rater, or of a model?")
     return ""
 
 
-def _doubt_codes(ratings: RatingChoices, score_paths: Sequence[str]) -> RatingChoices:
-    """Ask once whether numbers such as -99 mean no answer. The scoring has them as such."""
-    coded = [path for path in score_paths if ratings.score_columns[path].no_answer_codes]
-    codes: set[int] = set()
-    for path in coded:
-        codes.update(ratings.score_columns[path].no_answer_codes)
-    no_answers = tuple(map(str, sorted(codes)))
-    ratings = replace(ratings, no_answers=no_answers)
-    words = _("is it a score? %(codes)s then means no answer, unless you say otherwise below")
-    for path in coded:
-        question = fill_in(words, codes=", ".join(no_answers))
-        group = coded[0] if path != coded[0] else ""
-        ratings = ratings.with_question(path, ONE_MORE, question, group=group)
-    return ratings
+def _text_in_name(ratings: RatingChoices, path: str) -> str:
+    """Return the column of another text after which a score is named, or "".
 
-
-def _chosen(ratings: RatingChoices, use: Use) -> list[str]:
-    """Return the columns of a use that the steps chose, and no layout."""
-    return [path for path in ratings.of(use) if ratings.choices_before[path].use is not use]
-
-
-def _other_text(ratings: RatingChoices, path: str) -> str:
-    """Return the column of another text than the response after which a score is named, or ""."""
+    `context_quality` is of `context`, and `question_clarity` of a prompt by any name. A name that
+    begins with a response's is of that.
+    """
     name = fold(last_name(path))
-    answers = [fold(last_name(answer)) for answer in ratings.of(*ANSWERING)]
-    if ratings.key(path).response or name.startswith(tuple(answers)):
+    responses = tuple(fold(last_name(response)) for response in ratings.of(*ANSWERING))
+    if ratings.key(path).response or name.startswith(responses):
         return ""
-    texts = [*ratings.of(*OTHER_TEXTS), *ratings.of(Use.UNDECIDED)]
-    for text in texts:
+    for text in (*ratings.of(*OTHER_TEXTS), *ratings.of(Use.UNDECIDED)):
         title = fold(last_name(text))
-        if text not in ratings.choices and title and name != title and name.startswith(title):
+        is_longer = title != "" and name != title and name.startswith(title)
+        is_doubtful_score = text in ratings.choices
+        if is_longer and not is_doubtful_score:
             return text
-        is_prompt = ratings.uses[text] in PROMPTS
-        if is_prompt and name.startswith(("prompt", "question", "instruction")):
+        if ratings.uses[text] in PROMPTS and name.startswith(WORDS_FOR_PROMPTS):
             return text
     return ""
+
+
+def _guessed(ratings: RatingChoices, use: Use) -> list[str]:
+    """Return the columns that are of a use since the steps guessed so, and no layout says it."""
+    return [path for path in ratings.of(use) if ratings.choices_before[path].use is not use]
 
 
 def leave_models(ratings: RatingChoices) -> RatingChoices:

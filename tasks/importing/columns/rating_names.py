@@ -1,4 +1,11 @@
-"""Names of columns of ratings: people, scores, quantities. Knows no Django."""
+"""Names of columns of ratings: people, scores, quantities. Knows no Django.
+
+A name may say more or less about who rated:
+
+- `annotator_id` names the column of all raters (`use_of`); `email` may name it (`may_name_rater`).
+- `rater_1` is one rater, by a role and a number (`is_role`), and so is `Anna` (`is_person`).
+- `human score` says that people rated, and not who (`is_human`).
+"""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +55,7 @@ PERSONS = re.compile(
     "|vpn?|versuchsperson|sujet"
 )
 # Names of columns that may say who rated, if their values fit.
-MAY_BE_WHO = re.compile(
+RATER_IF_IT_FITS = re.compile(
     "((your|full|first|ihr|dein|votre)?(name|nom))|nomd?utilisateur|utilisateur|(be)?nutzer(name)?|(e?mail)(address|adresse)?|subject|expert|person"
     "|user(name)?|student|proband|by|who|initials|prolificpid"
 )
@@ -159,13 +166,13 @@ def _last_token(name: str) -> tuple[str, ...]:
     return tokens[-1:]
 
 
-def may_be_who(name: str) -> bool:
-    """Tell whether a name may be of who rated, as an address or a name may."""
-    return bool(MAY_BE_WHO.fullmatch(fold(name)))
+def may_name_rater(name: str) -> bool:
+    """Tell whether a column may name who rated, if its values fit: `name`, `email`, `user`."""
+    return bool(RATER_IF_IT_FITS.fullmatch(fold(name)))
 
 
-def may_be_key(path: str) -> bool:
-    """Tell whether a column may name items."""
+def may_name_item(path: str) -> bool:
+    """Tell whether a column may name items: `doc_id`, `nr`, `#`."""
     name = last_name(path)
     folded = fold(name)
     return folded in KEYS or folded.endswith(("id", "nr")) or name == "#"
@@ -223,7 +230,7 @@ def is_role(name: str) -> bool:
     return bool(ROLE.fullmatch(stem) or PERSONS.fullmatch(stem))
 
 
-def is_soft(name: str) -> bool:
+def is_amount_by_last_word(name: str) -> bool:
     """Tell whether only the last word of a name says that it is an amount: `depth_1`."""
     return is_amount(name) and AMOUNTS.isdisjoint(tokens_of(name))
 

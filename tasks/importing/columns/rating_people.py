@@ -1,33 +1,46 @@
-"""Columns for each person who rated, perhaps for each dimension. No Django but translations."""
+"""Columns for each person who rated, perhaps for each dimension. Knows no Django.
+
+A mark is the number or letter by which names differ, the rest is their stem: `fluency_1` has the
+mark 1 and the stem fluency. A title is the part of a name that says the dimension.
+"""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-from django.utils.translation import gettext as _
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 from .first_names import is_first_name
 from .names import variant
 from .rating_names import (
     BEHIND_NAME,
     is_amount,
+    is_amount_by_last_word,
     is_model,
     is_of_part,
     is_person,
     is_quality,
     is_role,
     is_score,
-    is_soft,
     without_any,
     without_mark,
 )
 from .score_columns import SCALE_IN_NAME, ScoreColumn, common_scale
 from .scoring import QUALITY, SEPARATORS, code_of
 
-LETTER = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # of a column that may be a person's
+MARK_ALONE = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # a whole name: `1`, `R2`
 FEWEST = 3  # columns with names that may be people's
 MOST_LEVELS = 10  # of the range that people share
+
+ColumnsByMark: TypeAlias = Mapping[str, ScoreColumn]  # of one stem: {"1": rater_1, "2": rater_2}
+
+
+class PersonTitle(NamedTuple):
+    """A person and the title of a dimension, as a column's name has them."""
+
+    person: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -37,8 +50,8 @@ class PersonColumn:
     column: ScoreColumn
     name: str
     dimension: str = QUALITY
-    question: str = ""  # to be asked, if it is doubtful
     response: str = ""  # the column of the response that is rated
+    is_doubtful: bool = False  # it is asked whether it is a person
 
 
 def people_in(score_columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
@@ -48,21 +61,21 @@ def people_in(score_columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
     2. Names of a person and a dimension: `fluency_Anna`.
     3. Names of people alone: `Anna`.
     """
-    plain = [column for column in score_columns if not is_amount(column.name)]
     numbers = [column for column in score_columns if column.is_numeric or not column.answers]
-    by_marks = _by_marks(column for column in plain if column.is_numeric or column.levels)
-    by_marks += _siblings(by_marks, numbers)
-    if by_marks:
-        return by_marks
-    candidates = []
-    for column in numbers:
-        if not is_amount(column.name) or is_first_name(_first_part(column)):
-            candidates.append(column)
+    marked = _by_marks(score_columns)
+    if marked:
+        return [*marked, *_siblings(marked, numbers)]
+    candidates = [column for column in numbers if _may_be_named_after_person(column)]
     for column in score_columns:
         is_graded = column.has_grades and column not in numbers
         if is_graded and is_first_name(_first_part(column)):
             candidates.append(column)
-    return _by_both(candidates) or _by_names(candidates)
+    return _by_names_and_titles(candidates) or _by_names(candidates)
+
+
+def _may_be_named_after_person(column: ScoreColumn) -> bool:
+    """Tell whether a name is of no amount, or begins with a first name."""
+    return not is_amount(column.name) or is_first_name(_first_part(column))
 
 
 def people_by_responses(
@@ -72,30 +85,35 @@ def people_by_responses(
 
     The responses are their columns, by what is only in its name: `Bewertung ChatGPT (Anna)`.
     """
-    titles: defaultdict[tuple[str, str], dict[str, ScoreColumn]] = defaultdict(dict)
+    columns_by_name: defaultdict[PersonTitle, dict[str, ScoreColumn]] = defaultdict(dict)
     for column in score_columns:
         rest, mark = without_any(column.name, response_columns)
         if mark and column.is_numeric and not is_amount(rest):
-            titles[_person_and_title(rest)][mark] = column
+            columns_by_name[_person_and_title(rest)][mark] = column
     people = []
-    for (name, title), marks in titles.items():
-        if not _may_be_person(name) or marks.keys() != response_columns.keys():
+    for (name, title), columns_by_mark in columns_by_name.items():
+        if not _may_be_person(name) or columns_by_mark.keys() != response_columns.keys():
             continue
-        question = "" if _is_surely_person(name) else _("is it a person who rated?")
-        for mark, column in marks.items():
-            person = PersonColumn(column, name, code_of(title), question, response_columns[mark])
+        for mark, column in columns_by_mark.items():
+            person = PersonColumn(
+                column,
+                name,
+                dimension=code_of(title),
+                response=response_columns[mark],
+                is_doubtful=not _is_surely_person(name),
+            )
             people.append(person)
     return people
 
 
-def _person_and_title(name: str) -> tuple[str, str]:
+def _person_and_title(name: str) -> PersonTitle:
     """Return the person in a name and the dimension, which is that of any score if none is."""
     plain = _plain_name(name)
     parts = [part for part in SEPARATORS.split(plain) if part]
     for person, title in (parts, parts[::-1]) if len(parts) == 2 else ():
         if is_first_name(person):
-            return person, title
-    return plain.strip("()"), QUALITY
+            return PersonTitle(person, title)
+    return PersonTitle(plain.strip("()"), QUALITY)
 
 
 def _plain_name(name: str) -> str:
@@ -110,25 +128,119 @@ def _first_part(column: ScoreColumn) -> str:
     return SEPARATORS.split(_plain_name(column.name), maxsplit=1)[0]
 
 
+# 1. Numbers or letters of raters.
+
+
+def _by_marks(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
+    """Return columns such as `rater_1`, `score B`, `fluency_1`."""
+    groups = _by_stem(score_columns)
+    several = [group for group in groups if len(group) > 1]
+    roles = [group for group in several if all(is_role(column.name) for column in group.values())]
+    if roles:
+        people = map(_person, _columns_of(roles))
+        return [*people, *_perhaps_people(several, roles)]
+    single_roles = _single_roles(groups)
+    dimensions = [group for group in several if _is_dimension(group)]
+    if not dimensions:
+        return [*single_roles, *_perhaps_people(several, [])]
+    marks = dimensions[0].keys()
+    same_people = [_marked_people(group) for group in several if group.keys() == marks]
+    return [*single_roles, *chain.from_iterable(same_people)]
+
+
+def _by_stem(score_columns: Iterable[ScoreColumn]) -> list[ColumnsByMark]:
+    """Return the columns by their marks, in groups whose names differ in the mark alone."""
+    columns_by_stem: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+    for column in score_columns:
+        if is_amount(column.name) or not (column.is_numeric or column.levels):
+            continue
+        alone = MARK_ALONE.fullmatch(column.name)
+        stem, mark = alone.groups() if alone else variant(column.name)
+        if mark:
+            columns_by_stem[stem][mark] = column
+    return [*columns_by_stem.values()]
+
+
+def _columns_of(groups: Iterable[ColumnsByMark]) -> Iterable[ScoreColumn]:
+    return chain.from_iterable(group.values() for group in groups)
+
+
+def _person(column: ScoreColumn, *, is_doubtful: bool = False) -> PersonColumn:
+    """Return a column as that of a person who has its whole name: `rater_1`."""
+    return PersonColumn(column, column.name, is_doubtful=is_doubtful)
+
+
+def _single_roles(groups: Iterable[ColumnsByMark]) -> list[PersonColumn]:
+    """Return columns of roles to be asked about: the number of a single one may be no person's."""
+    roles = [column for column in _columns_of(groups) if is_role(column.name)]
+    return [_person(column, is_doubtful=True) for column in roles]
+
+
+def _perhaps_people(
+    groups: Iterable[ColumnsByMark], roles: Sequence[ColumnsByMark]
+) -> list[PersonColumn]:
+    """Return numbered columns to be asked about: small numbers on one scale, beside roles."""
+    scale_of_roles = common_scale(_columns_of(roles))
+    highest = min(MOST_LEVELS, scale_of_roles[1]) if scale_of_roles else MOST_LEVELS
+    people = []
+    for group in groups:
+        if group not in roles and _may_be_people(group, highest):
+            people += [_person(column, is_doubtful=True) for column in group.values()]
+    return people
+
+
+def _may_be_people(group: ColumnsByMark, highest: int) -> bool:
+    """Tell whether columns have numbers up to `highest`, and are of no quality, part or model."""
+    columns = [*group.values()]
+    if not all(column.is_numeric for column in columns):
+        return False
+    name = columns[0].name
+    if is_quality(without_mark(name)) or is_of_part(name) or is_model(name):
+        return False
+    scale = common_scale(columns)
+    return scale is not None and 1 < scale[1] <= highest
+
+
+def _is_dimension(group: ColumnsByMark) -> bool:
+    """Tell whether columns are named after one quality: `fluency_1`, `fluency_2`."""
+    names = [without_mark(column.name) for column in group.values()]
+    return all(is_quality(name) and not is_of_part(name) for name in names)
+
+
+def _marked_people(group: ColumnsByMark) -> list[PersonColumn]:
+    """Return the columns of one dimension, each with a person's number or letter."""
+    people = []
+    for mark, column in group.items():
+        title = without_mark(column.name)
+        name = BEHIND_NAME.sub("", column.name)
+        is_plain = name != column.name or is_score(title)
+        person = name if is_plain and name else mark
+        people.append(PersonColumn(column, person, code_of(title)))
+    return people
+
+
 def _siblings(
     person_columns: Sequence[PersonColumn], score_columns: Iterable[ScoreColumn]
-) -> Iterator[PersonColumn]:
-    """Yield columns such as `depth_1` beside `fluency_1`, on the scale of these."""
+) -> list[PersonColumn]:
+    """Return columns such as `depth_1` beside `fluency_1`, on the scale of these."""
     names = {variant(person.column.name)[1]: person.name for person in person_columns}
-    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     known = {person.column.path for person in person_columns}
+    highest = max(_highest(person.column) for person in person_columns)
+    columns_by_stem: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     for column in score_columns:
         stem, mark = variant(column.name)
-        if mark in names and column.path not in known and is_soft(column.name):
-            stems[stem][mark] = column
-    highest = max((_highest(person.column) for person in person_columns), default=0)
-    for marks in stems.values():
-        fits = all(_highest(column) <= highest for column in marks.values())
-        if not fits or marks.keys() != names.keys():
+        is_other = mark in names and column.path not in known
+        if is_other and is_amount_by_last_word(column.name):
+            columns_by_stem[stem][mark] = column
+    people = []
+    for group in columns_by_stem.values():
+        is_on_scale = all(_highest(column) <= highest for column in group.values())
+        if not is_on_scale or group.keys() != names.keys():
             continue
-        for mark, column in marks.items():
+        for mark, column in group.items():
             dimension = code_of(without_mark(column.name))
-            yield PersonColumn(column, names[mark], dimension)
+            people.append(PersonColumn(column, names[mark], dimension))
+    return people
 
 
 def _highest(column: ScoreColumn) -> int:
@@ -137,109 +249,22 @@ def _highest(column: ScoreColumn) -> int:
     return scale[1] if scale else 1
 
 
-def _by_marks(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
-    """Return columns such as `rater_1`, `score B`, `fluency_1`."""
-    all_stems = _by_stem(score_columns)
-    several = [columns_by_mark for columns_by_mark in all_stems if len(columns_by_mark) > 1]
-    roles = [columns_by_mark for columns_by_mark in several if _are_roles(columns_by_mark)]
-    people = []
-    for columns_by_mark in roles:
-        for column in columns_by_mark.values():
-            people.append(PersonColumn(column, column.name))
-    if roles:
-        return [*people, *_unknown(several, roles)]
-    # The number of a single role may be no person's, so it is asked about.
-    for columns_by_mark in all_stems:
-        for column in columns_by_mark.values():
-            if is_role(column.name):
-                question = _("is it a person who rated?")
-                people.append(PersonColumn(column, column.name, QUALITY, question))
-    dimensions = [columns_by_mark for columns_by_mark in several if _is_dimension(columns_by_mark)]
-    if not dimensions:
-        return [*people, *_unknown(several, [])]
-    for columns_by_mark in several:
-        if columns_by_mark.keys() == dimensions[0].keys():
-            people += _marked_people(columns_by_mark)
-    return people
+# 2. Names of a person and a dimension.
 
 
-def _by_stem(score_columns: Iterable[ScoreColumn]) -> list[dict[str, ScoreColumn]]:
-    """Return the columns by their marks, in groups whose names differ in the mark alone."""
-    columns_by_stem: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+def _by_names_and_titles(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
+    """Return columns such as `Anna_fluency` or `fluency_Anna`; a person mostly comes first."""
+    person_first = {}
+    title_first = {}
     for column in score_columns:
-        letter = LETTER.fullmatch(column.name)
-        stem, mark = letter.groups() if letter else variant(column.name)
-        if mark:
-            columns_by_stem[stem][mark] = column
-    return [*columns_by_stem.values()]
+        if parts := _parts_of_name(column):
+            before, behind = parts
+            person_first[PersonTitle(before, behind)] = column
+            title_first[PersonTitle(behind, before)] = column
+    return _people_with_titles(person_first) or _people_with_titles(title_first)
 
 
-def _marked_people(columns_by_mark: Mapping[str, ScoreColumn]) -> Iterator[PersonColumn]:
-    """Yield the columns of one dimension, each with a person's number or letter."""
-    for mark, column in columns_by_mark.items():
-        title = without_mark(column.name)
-        name = BEHIND_NAME.sub("", column.name)
-        is_plain = name != column.name or is_score(title)
-        person = name if is_plain and name else mark
-        yield PersonColumn(column, person, code_of(title))
-
-
-def _are_roles(marks: dict[str, ScoreColumn]) -> bool:
-    return all(is_role(column.name) for column in marks.values())
-
-
-def _unknown(
-    several: Iterable[dict[str, ScoreColumn]],
-    person_columns: Sequence[dict[str, ScoreColumn]],
-) -> Iterator[PersonColumn]:
-    """Yield numbered columns that may be people: small numbers on one scale."""
-    known = common_scale(column for marks in person_columns for column in marks.values())
-    most = min(MOST_LEVELS, known[1]) if known else MOST_LEVELS
-    question = _("is it a person who rated?")
-    for marks in several:
-        columns = [*marks.values()]
-        if marks in person_columns or not all(column.is_numeric for column in columns):
-            continue
-        _low, high = common_scale(columns) or (0, 0)
-        name = columns[0].name
-        is_other = is_quality(without_mark(name)) or is_of_part(name) or is_model(name)
-        if 1 < high <= most and not is_other:
-            for column in columns:
-                yield PersonColumn(column, column.name, QUALITY, question)
-
-
-def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
-    names = [without_mark(column.name) for column in marks.values()]
-    return all(is_quality(name) and not is_of_part(name) for name in names)
-
-
-def _by_both(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
-    """Return columns such as `Anna_fluency` or `fluency_Anna`."""
-    pairs = {}
-    for column in score_columns:
-        if pair := _pair_in(column):
-            pairs[pair] = column
-    # The places of the person and of the title in each pair; a person mostly comes first.
-    for person, title in ((0, 1), (1, 0)):
-        fitting = {pair: column for pair, column in pairs.items() if _may_be_person(pair[person])}
-        people = {pair[person] for pair in fitting}
-        titles = {pair[title] for pair in fitting}
-        has_titles = len(titles) > 1 or all(map(is_quality, titles))
-        are_known = all(map(_is_surely_person, people))
-        # `Vibe (Anna)` may be a score; `row.Anna` says nothing of that, nor does an address.
-        have_first_names = all(map(is_first_name, people))
-        may_rate = have_first_names and all(pair[title] in pairs[pair].name for pair in fitting)
-        has_all = len(fitting) == len(people) * len(titles)
-        if len(people) > 1 and (has_titles or may_rate) and has_all:
-            doubt = "" if has_titles and are_known else _("is it a person who rated?")
-            return [
-                PersonColumn(column, pair[person], code_of(pair[title]), doubt)
-                for pair, column in fitting.items()
-            ]
-    return []
-
-
-def _pair_in(column: ScoreColumn) -> tuple[str, str] | None:
+def _parts_of_name(column: ScoreColumn) -> tuple[str, str] | None:
     """Return the names of a person and a dimension, in either order, or None."""
     name = _plain_name(column.name)
     if match := re.fullmatch(r"(.+?)\s*\((.+)\)", name):
@@ -253,6 +278,27 @@ def _pair_in(column: ScoreColumn) -> tuple[str, str] | None:
     return None
 
 
+def _people_with_titles(columns_by_name: Mapping[PersonTitle, ScoreColumn]) -> list[PersonColumn]:
+    """Return the columns of people, if each person has one for each title; else none."""
+    columns = {name: column for name, column in columns_by_name.items() if _may_be_person(name[0])}
+    people = {name.person for name in columns}
+    titles = {name.title for name in columns}
+    if len(people) < 2 or len(columns) < len(people) * len(titles):
+        return []
+    has_titles = len(titles) > 1 or all(map(is_quality, titles))
+    # `Vibe (Anna)` may be a score; `row.Anna` says nothing of that, nor does an address.
+    are_in_names = all(name.title in column.name for name, column in columns.items())
+    may_rate = are_in_names and all(map(is_first_name, people))
+    if not (has_titles or may_rate):
+        return []
+    is_clear = has_titles and all(map(_is_surely_person, people))
+    person_columns = []
+    for (person, title), column in columns.items():
+        dimension = code_of(title)
+        person_columns.append(PersonColumn(column, person, dimension, is_doubtful=not is_clear))
+    return person_columns
+
+
 def _may_be_person(name: str) -> bool:
     return is_first_name(name) or is_person(name)
 
@@ -262,25 +308,27 @@ def _is_surely_person(name: str) -> bool:
     return "@" in name or is_first_name(name)
 
 
+# 3. Names of people alone.
+
+
 def _by_names(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
-    """Return columns that have the names of people, and ask if the numbers do not go together."""
+    """Return columns that have the names of people, and doubt them if nothing makes them clear."""
     people = []
     for column in score_columns:
         name = _plain_name(column.name)
         if _may_be_person(name):
             people.append(PersonColumn(column, name))
     known = [person for person in people if _is_surely_person(person.name)]
-    are_scored = any(map(_is_scored, known)) or all(map(_is_in_scores, people))
-    fewest = 2 if are_scored or all(map(_is_capital, people)) else FEWEST
-    if len(people) < fewest:
+    if len(people) < _fewest(people, known):
         return []
     is_clear = _are_clear(people, known)
-    question = _("is it a person who rated?")
-    checked = []
-    for person in people:
-        doubt = "" if is_clear and person in known else question
-        checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
-    return checked
+    return [replace(person, is_doubtful=not is_clear or person not in known) for person in people]
+
+
+def _fewest(person_columns: Sequence[PersonColumn], known: Sequence[PersonColumn]) -> int:
+    """Return how many columns there must be: fewer if they look like scores or proper names."""
+    are_scored = any(map(_is_scored, known)) or all(map(_is_in_scores, person_columns))
+    return 2 if are_scored or all(map(_is_capital, person_columns)) else FEWEST
 
 
 def _are_clear(person_columns: Sequence[PersonColumn], known: Sequence[PersonColumn]) -> bool:
@@ -306,4 +354,5 @@ def _is_in_scores(person_column: PersonColumn) -> bool:
 
 
 def _is_capital(person_column: PersonColumn) -> bool:
+    """Tell whether a name begins with a capital letter, or is an address."""
     return person_column.name[:1].isupper() or "@" in person_column.name

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import NamedTuple, TypeGuard
@@ -18,7 +17,7 @@ from .rated_parts import Cell, RatedPart, answer_of, is_within, list_of, parts_i
 from .rating_names import last_name
 from .sample import EMPTY, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
-from .scoring import MANY, RatingRow
+from .scoring import MANY, RatedItem, RatedTarget, RatingRow
 from .uses import Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
@@ -35,27 +34,11 @@ class RatingOf(NamedTuple):
     model: str
 
 
-OF_NOBODY = RatingOf("", None, "")  # of a cell of which that is not known
-
-
-def _says_something(rating: RatingRow | None) -> TypeGuard[RatingRow]:
-    """Tell whether a rating has a score or a check, or is one of our own export."""
-    if rating is None:
-        return False
-    scores = [score for _path, score in rating.score_cells.values() if score is not None]
-    return bool(rating.exported or scores or rating.check_cells)
-
-
 class RatingReader(RatedColumns):
     """A reader of the ratings in rows of one mapping."""
 
     def read(
-        self,
-        row: SourceRow,
-        content: Mapping[str, object],
-        item: str,
-        model: str,
-        new_response: NewResponse | None,
+        self, row: SourceRow, content: Mapping[str, object], rated_item: RatedItem
     ) -> Iterator[RatingRow | LineError]:
         """Yield the ratings of a row, after the errors in it.
 
@@ -66,30 +49,32 @@ class RatingReader(RatedColumns):
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
         row_by_rating: dict[RatingOf, RatingRow | None] = {}  # None: kept out
-        bad_cells: dict[str, BadValue] = {}
+        fault_by_column: dict[str, BadValue] = {}
         for cell in self._answered_cells(cells):
-            rating_of = OF_NOBODY
             try:
-                rating_of = self._rating_of(cell, cells, model, new_response)
+                rating_of = self._rating_of(cell, cells, rated_item)
                 if rating_of not in row_by_rating:
-                    target = rating_of.number, rating_of.model, new_response
-                    at = self._moment(cell.part)
-                    rating = RatingRow(
-                        row.line, item, rating_of.rater, target, {}, {}, "", at, exported
+                    row_by_rating[rating_of] = None  # if its time is bad
+                    target = RatedTarget(rating_of.number, rating_of.model, rated_item.new_response)
+                    row_by_rating[rating_of] = RatingRow(
+                        row.line,
+                        rated_item.id,
+                        rating_of.rater,
+                        target,
+                        at=self._moment(cell.part),
+                        exported=exported,
                     )
-                    row_by_rating[rating_of] = rating
             except BadValue as bad:
-                row_by_rating[rating_of] = None
-                bad_cells[str(bad.args)] = bad  # once, if several cells have it
-            if known := row_by_rating[rating_of]:
-                try:
-                    row_by_rating[rating_of] = self._with(known, cell)
-                except BadValue as bad:
-                    bad_cells[cell.place] = bad
-                    if self.columns[cell.path] is not Use.SCORE:
-                        row_by_rating[rating_of] = None
-        for fault in bad_cells.values():
-            yield fault.at(row, item)
+                fault_by_column[str(bad.args)] = bad  # once, if several cells have it
+                continue
+            rating = row_by_rating[rating_of]
+            fault = self._fault_of_adding(cell, rating) if rating else None
+            if fault:
+                fault_by_column[cell.place] = fault
+                if self.columns[cell.path] is not Use.SCORE:
+                    row_by_rating[rating_of] = None
+        for fault in fault_by_column.values():
+            yield fault.at(row, rated_item.id)
         yield from filter(_says_something, row_by_rating.values())
 
     def _answered_cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
@@ -109,18 +94,15 @@ class RatingReader(RatedColumns):
                 yield cell
 
     def _rating_of(
-        self,
-        cell: Cell,
-        content: Mapping[str, object],
-        model: str,
-        new_response: NewResponse | None,
+        self, cell: Cell, content: Mapping[str, object], rated_item: RatedItem
     ) -> RatingOf:
-        """Return who rated what in a cell. `model` is that of the row. Raises BadValue."""
+        """Return who rated what in a cell. Raises BadValue."""
+        model = rated_item.model
         number = None
-        if cell.path in self.fixed:
+        if cell.path in self.with_responses:
             model = self._model(cell.path) or model
-            number = self._number_of_response(cell, content, new_response)
-        elif self.has_targets:
+            number = self._number_of_response(cell, content, rated_item.new_response)
+        elif self.paths[Use.TARGET]:
             number = self._number(cell.part, model)
         return RatingOf(self._rater(cell.rater), number, model)
 
@@ -151,54 +133,65 @@ class RatingReader(RatedColumns):
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
+        """Yield what a row has in rated columns, one cell for each rater."""
         for part in parts_in_row(content, self.needed, self.columns, self.packed):
             dimension = self.scoring.code(text_of(self._around(Use.DIMENSION, part)))
             for path in self.rated:
                 if path not in part.column_values:
                     continue
-                key = self.rating_keys[path]
-                column = self._raters(path, part)
-                place = path
-                if part.place:
-                    tail = path[path.rfind("[*]") + 3 :]
-                    place = part.place + tail
-                rater = key.rater or column
-                if rater is None:
-                    rater = self._entry(path, part.place) or self.rater or None
                 value = part.column_values[path]
-                cell = Cell(value, path, place, rater, key.dimension or dimension, part)
-                if type(value) is str and value[:1] != "[":
+                key = self.rating_keys[path]
+                raters = self._raters(path, part)
+                rater = key.rater or raters
+                if rater is None:
+                    rater = self._number_of_entry(path, part.place) or self.rater or None
+                cell = Cell(
+                    value=value,
+                    path=path,
+                    place=_place_of(path, part),
+                    rater=rater,
+                    dimension=key.dimension or dimension,
+                    part=part,
+                )
+                if type(value) is str and value[:1] != "[":  # no list, as most are none
                     yield cell
                 else:
-                    yield from self._entries(cell, column)
+                    yield from self._entries(cell, raters)
 
-    def _entries(self, cell: Cell, rater_cell: object) -> Iterator[Cell]:
-        """Yield the scores of a cell, one for each rater if it is a list."""
+    def _entries(self, cell: Cell, raters: object) -> Iterator[Cell]:
+        """Yield a cell, or the scores in it, one for each rater, if it is a list.
+
+        `raters`: what the column of who rated has, such as a list as long. A list of one score with
+        one rater in a cell is what that rater chose.
+        """
         is_score = self.columns[cell.path] is Use.SCORE
         scores = list_in(cell.value) if is_score else cell.value
         if not isinstance(scores, list):
             yield cell
             return
-        is_of_several = rater_cell is None or isinstance(rater_cell, list)
-        if is_of_several and (len(scores) != 1 or rater_cell):
+        may_have_several = raters is None or isinstance(raters, list)
+        if may_have_several and (len(scores) != 1 or raters):
             # Raters without names have numbers.
-            raters = rater_cell or range(1, len(scores) + 1)
-            for number, (score, name) in enumerate(zip_longest(scores, raters)):  # type: ignore[call-overload]
+            names = raters or range(1, len(scores) + 1)
+            for number, (score, name) in enumerate(zip_longest(scores, names)):  # type: ignore[call-overload]
                 place = f"{cell.place}[{number}]"
                 yield cell._replace(value=score, place=place, rater=name)
-        elif len(scores) == 1:  # a choice of several
+        elif len(scores) == 1:
             yield cell._replace(value=scores[0])
         else:
             yield cell
 
-    def _entry(self, path: str, place: str) -> str:
-        """Return the number of an entry as the name of who rated, where nothing names people."""
+    def _number_of_entry(self, path: str, place: str) -> str:
+        """Return the number of an entry as the name of who rated, where nothing names people.
+
+        If several lists are so, the numbers of each are of other people: `ratings 1`.
+        """
         name = list_of(path)
-        if "[*]" not in path or name not in self.unnamed:
+        if "[*]" not in path or name not in self.nameless_lists:
             return ""
         index = place.rpartition("[")[2].rstrip("]")
         number = int(index) + 1
-        if len(self.unnamed) == 1:
+        if len(self.nameless_lists) == 1:
             return str(number)
         return f"{last_name(name)} {number}"
 
@@ -290,38 +283,40 @@ class RatingReader(RatedColumns):
             advice = _("write it like 2026-03-02 09:00, or say that the column is not kept")
             raise BadValue(column, _("is no time"), advice, excerpt(text)) from error
 
-    def _with(self, group: RatingRow, cell: Cell) -> RatingRow:
-        """Return a rating with what one more column says. Raises BadValue."""
-        match self.columns[cell.path]:
-            case Use.COMMENT:
-                comment = cell_text(answer_of(cell.value), cell.place)
-                comments = filter(None, (group.comment, comment))
-                return replace(group, comment="\n".join(comments))
-            case Use.CHECK:
-                self._add_checks(group, cell)
-            case _:
-                self._add_score(group, cell)
-        return group
+    def _fault_of_adding(self, cell: Cell, rating: RatingRow) -> BadValue | None:
+        """Add what a cell says to its rating, or return why that cannot be."""
+        try:
+            match self.columns[cell.path]:
+                case Use.COMMENT:
+                    comment = cell_text(answer_of(cell.value), cell.place)
+                    rating.comment = "\n".join(filter(None, (rating.comment, comment)))
+                case Use.CHECK:
+                    self._add_checks(rating, cell)
+                case _:
+                    self._add_score(rating, cell)
+        except BadValue as bad:
+            return bad
+        return None
 
-    def _add_checks(self, group: RatingRow, cell: Cell) -> None:
+    def _add_checks(self, rating: RatingRow, cell: Cell) -> None:
         check = self.rating_keys[cell.path].check
         # Where a question stands beside its answer, the question is the check.
         dimension = cell.dimension if check else ""
         check = check or cell.dimension
         text = cell_text(answer_of(cell.value), cell.place)
         pairs = text.split(";") if check == MANY else [f"{check}={text}"]
-        answers = group.check_cells.setdefault(dimension, {})
+        answers = rating.check_cells.setdefault(dimension, {})
         for pair in pairs:
             name, _sign, answer = pair.partition("=")
             answers[name] = answer
 
-    def _add_score(self, group: RatingRow, cell: Cell) -> None:
+    def _add_score(self, rating: RatingRow, cell: Cell) -> None:
         code = cell.dimension
-        if code in group.score_cells:
+        if code in rating.score_cells:
             reason = fill_in(_("is a second score of %(dimension)s"), dimension=code)
             advice = _("keep one score of each rater")
             raise BadValue(cell.place, reason, advice, excerpt(cell.value))
-        group.score_cells[code] = cell.path, self._score(cell)
+        rating.score_cells[code] = cell.path, self._score(cell)
 
     def _read_score(self, value: object) -> Score:
         return read_score(text_of(value)[:LONGEST], self.no_answer)
@@ -354,3 +349,19 @@ class RatingReader(RatedColumns):
                 reason = fill_in(words, dimension=dimension, lowest=lowest, highest=highest)
                 advice = _("correct it, or choose another scale")
         raise BadValue(cell.place, reason, advice, excerpt(cell.value))
+
+
+def _place_of(path: str, part: RatedPart) -> str:
+    """Return where a value of a part stands in its row: `ratings[0].score`."""
+    if not part.place:
+        return path
+    _list, _mark, tail = path.rpartition("[*]")
+    return part.place + tail
+
+
+def _says_something(rating: RatingRow | None) -> TypeGuard[RatingRow]:
+    """Tell whether a rating has a score or a check, or is one of our own export."""
+    if rating is None:
+        return False
+    scores = [score for _path, score in rating.score_cells.values() if score is not None]
+    return bool(rating.exported or scores or rating.check_cells)

@@ -26,7 +26,6 @@ OUTCOME = re.compile(
     r"\s*(pass(ed)?|fail(ed|ure)?|errors?|success|succeeded|timed? ?out|ok)\s*(:.*)?",
     re.IGNORECASE | re.DOTALL,
 )
-DOUBTFUL = "?"  # the reason of columns that are asked about
 REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 
 
@@ -37,7 +36,8 @@ class ResponseColumns:
     candidates: tuple[Candidate, ...]
     strength: int
     reason: str = ""
-    models: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()  # that gave them, in the order of the columns
+    is_doubtful: bool = False  # it is asked whether they are responses
 
     @property
     def rank(self) -> tuple[bool, int, int]:
@@ -82,23 +82,33 @@ def doubt_responses(decision: Decision) -> None:
 
 
 def choose_response_by_texts(decision: Decision) -> None:
-    """Look for the responses by what the columns hold."""
+    """Choose the only longer texts of no other use, or ask about several.
+
+    If all have a use, these are the translations of a source, else contexts.
+    """
     if any(Use.RESPONSE in choice.options for choice in decision.choices.values()):
-        return
+        return  # it is asked already
+    has_prompt = bool(decision.of(*ASKING))
     prose = [column for column in decision.free if column.is_prose]
-    sources = [column for column in prose if column.means(Use.SOURCE)]
-    weak = [column for column in prose if column.means(Use.CONTEXT)]
-    targets = [column for column in prose if sources and _is_target(column)]
-    prose = [column for column in prose if not column.use] or targets or weak
-    prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
-    if decision.of(*ASKING):  # what a judge says of a response is none
-        prose = [column for column in prose if not NO_MODEL.search(column.name)]
-    is_clear = len(prose) == 1 and not (prose[0].is_key or prose[0].has_exchanges)
-    is_clear = is_clear and (bool(targets) or not _says_other(prose[0]))
-    if is_clear and (decision.of(*ASKING) or targets):
-        decision.take(prose[0], Use.RESPONSE, _("longer texts, one a row"))
+    translations = _translations(prose)
+    texts = [column for column in prose if not column.use] or translations
+    texts = texts or [column for column in prose if column.means(Use.CONTEXT)]
+    answers = [column for column in texts if not CRITERIA.fullmatch(column.name)]
+    if has_prompt:  # what a judge says of a response is none
+        answers = [column for column in answers if not NO_MODEL.search(column.name)]
+    is_plain = len(answers) == 1 and not (answers[0].is_key or answers[0].has_exchanges)
+    if is_plain and (translations or (has_prompt and not _says_other(answers[0]))):
+        decision.take(answers[0], Use.RESPONSE, _("longer texts, one a row"))
     else:
-        decision.ask(prose, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+        decision.ask(answers, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+
+
+def _translations(prose: Sequence[Candidate]) -> list[Candidate]:
+    """Return the columns that are translations beside a source: `target`."""
+    if not any(column.means(Use.SOURCE) for column in prose):
+        return []
+    references = [column for column in prose if column.use is Use.REFERENCE]
+    return [column for column in references if column.strength <= Strength.WEAK]
 
 
 def _says_other(column: Candidate) -> bool:
@@ -110,29 +120,22 @@ def _says_other(column: Candidate) -> bool:
     return False
 
 
-def _is_target(column: Candidate) -> bool:
-    """Tell whether a column beside a source is its translation."""
-    return column.use is Use.REFERENCE and column.strength <= Strength.WEAK
-
-
 def _choose_first(
     decision: Decision, best: ResponseColumns, other_columns: Sequence[ResponseColumns]
 ) -> None:
+    """Choose the best columns, or ask if others are as good or something speaks against them."""
     ties = [columns for columns in other_columns if columns.rank == best.rank]
+    is_weak = best.strength <= Strength.WEAK
+    path = best.candidates[0].path
     prompts = [column for column in decision.free if column.mark and column.use is Use.PROMPT]
     if len(prompts) > 1 and len(best.candidates) > 1:
         question = _("prompts have numbers, too: is it a response, or a turn before the last one?")
         decision.ask(best.candidates, (Use.RESPONSE, Use.METADATA), question)
-        decision.ask(
-            prompts, (Use.PROMPT, Use.METADATA), _("is it the prompt or the conversation?")
-        )
-        return
-    if best.reason == DOUBTFUL:
+        question = _("is it the prompt or the conversation?")
+        decision.ask(prompts, (Use.PROMPT, Use.METADATA), question)
+    elif best.is_doubtful:
         decision.ask(best.candidates, ONE_MORE, str(IS_RATED))
-        return
-    is_weak = best.strength <= Strength.WEAK
-    path = best.candidates[0].path
-    if not all(decision.profile.same(path, tie.candidates[0].path) for tie in ties):
+    elif not all(decision.profile.same(path, tie.candidates[0].path) for tie in ties):
         for columns in (best, *ties):
             decision.ask(columns.candidates, ONE_MORE, str(IS_RATED))
     elif is_weak and best.candidates[0].is_label:
@@ -151,6 +154,7 @@ def _better_texts(decision: Decision, best: ResponseColumns) -> list[Candidate]:
 
 
 def _take(decision: Decision, several: ResponseColumns) -> None:
+    """Choose columns as responses; of several that hold conversations each ends with one."""
     for column in several.candidates:
         is_chat = len(several.candidates) > 1 and (column.has_turns or column.has_speakers)
         decision.take(column, Use.CHAT if is_chat else Use.RESPONSE, several.reason)
@@ -203,6 +207,7 @@ def _may_answer(column: Candidate) -> bool:
 
 
 def _pair(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
+    """Return columns such as `chosen` and `rejected_1`, which name the responses of a pair."""
     pair = tuple(column for column in wordy_columns if variant(column.name)[0] in PAIR)
     if len(pair) != 2:
         return []
@@ -211,6 +216,7 @@ def _pair(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
 
 
 def _numbered(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
+    """Return columns such as `response_a` and `response_b`, a group for each stem."""
     groups: defaultdict[str, list[Candidate]] = defaultdict(list)
     has_response = any(column.means(Use.RESPONSE, Strength.STRONG) for column in wordy_columns)
     for column in wordy_columns:
@@ -231,23 +237,39 @@ def _numbered(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
 
 def _by_model(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
     """Return the columns that have the names of models, alone or beside a word."""
-    reason, several = _("named after models"), []
-    plain = [column for column in wordy_columns if not column.has_lists and _is_model(column)]
-    if plain and all(column.is_prose or not column.is_label for column in plain):
-        strength = Strength.STRONG if len(plain) > 1 else Strength.WEAK
-        several.append(ResponseColumns(tuple(plain), strength, reason, _model_names(plain)))
+    texts = [column for column in wordy_columns if not column.has_lists]
+    alone = [column for column in texts if _is_model(column)]
+    others = [column for column in texts if column not in alone]
+    return [*_models_alone(alone), *_models_beside_words(others)]
+
+
+def _models_alone(candidates: Sequence[Candidate]) -> list[ResponseColumns]:
+    """Return columns such as `gpt-4` and `heron-8b`, unless they hold labels."""
+    if not candidates or any(column.is_label and not column.is_prose for column in candidates):
+        return []
+    strength = Strength.STRONG if len(candidates) > 1 else Strength.WEAK
+    models = _model_names(candidates)
+    return [ResponseColumns(tuple(candidates), strength, _("named after models"), models)]
+
+
+def _models_beside_words(candidates: Sequence[Candidate]) -> list[ResponseColumns]:
+    """Return columns such as `answer (claude)`; they are asked about if no model is known."""
     models = {}
-    for column in wordy_columns:
-        is_free = not (column.has_lists or column.use or column.is_label or column in plain)
+    for column in candidates:
+        is_free = not (column.use or column.is_label)
         if is_free and (model := model_in(column.name)):
             models[column] = model
-    if len(models) > 1 or any(map(MODEL_NAME.search, models.values())):
-        names = tuple(models.values())
-        is_clear = any(map(MODEL_NAME.search, names))
-        strength = Strength.STRONG if is_clear else Strength.WEAK
-        reason = reason if is_clear else DOUBTFUL
-        several.append(ResponseColumns(tuple(models), strength, reason, names))
-    return several
+    is_known = any(map(MODEL_NAME.search, models.values()))
+    if len(models) < 2 and not is_known:
+        return []
+    named = ResponseColumns(
+        candidates=tuple(models),
+        strength=Strength.STRONG if is_known else Strength.WEAK,
+        reason=_("named after models"),
+        models=tuple(models.values()),
+        is_doubtful=not is_known,
+    )
+    return [named]
 
 
 def _is_model(column: Candidate) -> bool:

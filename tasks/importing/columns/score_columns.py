@@ -180,8 +180,8 @@ class ScoreColumn:
         return self.has_score_name and (self.is_numeric or bool(self.levels))
 
     @property
-    def may_name_people(self) -> bool:
-        """True if every row has a short value, and few are different."""
+    def groups_rows(self) -> bool:
+        """True if every row has a short value, and shares it with another one on average."""
         values = self.profile
         is_filled = values.filled == self.rows and not values.marks
         return is_filled and 1 < values.distinct <= values.filled / 2

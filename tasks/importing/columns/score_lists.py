@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from .names import fold
 from .rating_choices import MAY_SCORE, ONE_MORE, RatingChoices
-from .rating_names import WHO, is_amount, is_model, is_quality, may_be_who
+from .rating_names import WHO, is_amount, is_model, is_quality, may_name_rater
 from .score_columns import ScoreColumn
 from .uses import ANSWERING, Use
 
@@ -126,7 +126,7 @@ def _choose_list_of_raters(ratings: RatingChoices, score_column: ScoreColumn) ->
     """Choose the list of who gave a list of scores: `quality.responses.users`."""
     for column in ratings.free:
         parent, _dot, name = column.path.rpartition(".")
-        names_people = may_be_who(name.removesuffix("s"))
+        names_people = may_name_rater(name.removesuffix("s"))
         if parent == score_column.path and column.holds_lists and names_people:
             ratings = ratings.with_use(column.path, Use.RATER, _("a list of who rated"))
     return ratings

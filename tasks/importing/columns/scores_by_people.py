@@ -34,7 +34,7 @@ def choose_columns_of_people(ratings: RatingChoices) -> RatingChoices:
     """
     free = ratings.free_cells
     people = people_by_responses(free, _responses_by_mark(ratings))
-    if not people or any(person.question for person in people):
+    if not people or any(person.is_doubtful for person in people):
         numbers = [column for column in free if column.is_numeric]
         ratings = choose_scores_of_responses(ratings, numbers)
         people = people or people_in(free)
@@ -52,17 +52,18 @@ def choose_columns_of_people(ratings: RatingChoices) -> RatingChoices:
 
 def _choose_scores(ratings: RatingChoices, person_columns: Sequence[PersonColumn]) -> RatingChoices:
     """Choose the columns of people who are clear, and ask once about all others."""
+    question = _("is it a person who rated?")
     first = ""  # of those that are asked about
     for person in person_columns:
         path = person.column.path
         key = RatingKey(person.name, person.dimension, response=person.response)
         ratings = ratings.with_key(path, key)
-        if person.question:
-            ratings = ratings.with_question(path, MAY_SCORE, person.question, group=first)
+        if person.is_doubtful:
+            ratings = ratings.with_question(path, MAY_SCORE, question, group=first)
             first = first or path
         elif not person.column.levels:
             ratings = ratings.with_use(path, Use.SCORE, _("a column for each rater"))
-    clear = [person.column for person in person_columns if not person.question]
+    clear = [person.column for person in person_columns if not person.is_doubtful]
     return ratings.with_words([column for column in clear if column.levels])
 
 

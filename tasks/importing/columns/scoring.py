@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import yaml
 from pydantic import BeforeValidator, ConfigDict
@@ -86,26 +86,44 @@ class Scoring:
         return scale and (scale[0] * factor, scale[1] * factor)
 
 
-# A response as far as a row says which: its number in the item, from 1; its model, or ""; its text.
-Target: TypeAlias = tuple[int | None, str, NewResponse | None]
+class RatedItem(NamedTuple):
+    """The item that all ratings of a row are about."""
+
+    id: str
+    model: str  # "" if the row does not say it
+    new_response: NewResponse | None  # the row's, if it has a single one
+
+
+class RatedTarget(NamedTuple):
+    """A response as far as a row says which."""
+
+    number: int | None  # in the item, from 1
+    model: str  # or ""
+    new_response: NewResponse | None  # with its text
+
+
 # The column of a score, and the score as it will be stored (None: no answer).
 ScoreCell: TypeAlias = tuple[str, int | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RatingRow:
-    """Scores and words of one rater about one target of one item, from one row of a file."""
+    """Scores and words of one rater about one target of one item, from one row of a file.
+
+    The reader of the row adds its cells one after the other. Then it never changes.
+    """
 
     line: int
     item: str  # the item's id
     rater: str  # as in the file; may be an e-mail address
-    target: Target
-    score_cells: dict[str, ScoreCell]  # by dimension
+    target: RatedTarget
+    score_cells: dict[str, ScoreCell] = field(default_factory=dict)  # by dimension
     # By dimension, by check: the answer. The dimension is "" if nothing says which.
-    check_cells: dict[str, dict[str, str]]
-    comment: str
-    at: datetime | None  # aware
-    exported: Mapping[str, str]  # cells of our own export, by the names of their columns
+    check_cells: dict[str, dict[str, str]] = field(default_factory=dict)
+    comment: str = ""
+    at: datetime | None = None  # aware
+    # Cells of our own export, by the names of their columns.
+    exported: Mapping[str, str] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1_000)

@@ -7,7 +7,7 @@ import re
 
 from .names import TURN_TIME, fold
 from .profile import Profile
-from .rating_names import may_be_key, may_be_who, use_of
+from .rating_names import may_name_item, may_name_rater, use_of
 from .score_columns import ScoreColumn
 from .uses import Use
 
@@ -29,14 +29,14 @@ def is_survey(profile: Profile) -> bool:
     for path, column in profile.columns.items():
         name = fold(path)
         scores = ScoreColumn(column, profile.rows)
-        is_person = use_of(path) is Use.RATER or may_be_who(path) or PERSON.fullmatch(name)
+        is_person = use_of(path) is Use.RATER or may_name_rater(path) or PERSON.fullmatch(name)
         if is_person and column.distinct == profile.rows:
             people += 1
         elif TIMES.fullmatch(name) or TURN_TIME.fullmatch(name):
             times += 1
         elif ITEM.fullmatch(path) and scores.is_numeric and scores.scale:
             items += 1
-        elif is_person or may_be_key(path):
+        elif is_person or may_name_item(path):
             return False
     others = len(profile.columns) - items
     return items >= max(FEWEST, others) and (people > 0 or times > 0)

@@ -19,12 +19,12 @@ from rubrics.judging.rules import judge_item
 from rubrics.judging.verdict import Clashes, TargetState
 from tasks.answers.slot_answers import WHOLE
 
-from ..columns.scoring import RatingRow, Target
+from ..columns.scoring import RatedTarget, RatingRow
 from ..files.rows import LineError, excerpt, fill_in
 
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
-Slot: TypeAlias = tuple[Target, str]  # a target and a dimension
+Slot: TypeAlias = tuple[RatedTarget, str]  # a target and a dimension
 RowsBySlot: TypeAlias = Mapping[Slot, RatingRow]
 
 
@@ -131,12 +131,12 @@ def fault(
 
 def imported_scores(
     rating: WholeRating, dimension: Dimension, *, by_rules: bool
-) -> dict[Target, ImportedScore]:
+) -> dict[RatedTarget, ImportedScore]:
     """Return the scores of a rating in a dimension, by target. Raises RatingRefused.
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    scores_by_target: dict[Target, ImportedScore] = {}
+    scores_by_target: dict[RatedTarget, ImportedScore] = {}
     for (target, code), row in rating.rows_by_slot.items():
         if code != dimension.code or code not in row.score_cells:
             continue
@@ -186,7 +186,7 @@ def _option(check: Check, cell: str) -> str:
     return next(codes, cell)
 
 
-def _judge(dimension: Dimension, scores_by_target: Mapping[Target, ImportedScore]) -> None:
+def _judge(dimension: Dimension, scores_by_target: Mapping[RatedTarget, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
     keys = {str(number): score for number, score in enumerate(scores_by_target.values())}
     targets = []

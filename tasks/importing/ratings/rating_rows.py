@@ -16,7 +16,7 @@ from tasks.answers.slot_answers import ASKED, WHOLE, FieldName
 from tasks.models import FactCheck, Placement, Project, Rating, RatingFile, Score
 
 from ..batches.tables import json_text
-from ..columns.scoring import RatingRow, Target
+from ..columns.scoring import RatedTarget, RatingRow
 from .judging import ImportedScore, RatingRefused, Slot, WholeRating, answered, fault
 
 REMARK = re.compile(r"(?:([^ ]*?): )?(.+)", re.DOTALL)  # perhaps with a clause
@@ -59,7 +59,7 @@ class NewRating:
     key: int
     rating: WholeRating
     item: StoredItem
-    responses_by_target: Mapping[Target, StoredResponse]
+    responses_by_target: Mapping[RatedTarget, StoredResponse]
     rows_by_response: Mapping[int, RatingRow]  # by the keys of responses
     positions: Mapping[int, int]  # of all responses of the item, by their keys
 

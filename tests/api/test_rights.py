@@ -1,0 +1,131 @@
+"""Every operation by everybody: a new one without a row here fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from annotators.models import User
+from tasks.api.api import api
+from tasks.api.authentication import READS, WRITES
+from tasks.models import Membership, Project
+from tests.api.calling import Caller, api_client
+from tests.factories import make_item, make_membership, make_project, make_rating, make_user
+
+READ_200 = {"read": 200, "write": 200, "admin": 200}
+NOBODY = {"no token": 401, "annotator": 401}
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operation: what is sent, and the status that each caller gets."""
+
+    method: str
+    address: str  # as the router writes it
+    statuses: dict[str, int]
+    body: object = None
+    query: str = ""
+
+
+# By caller: no token; the token of someone who rates only; that of a lead of another project; a
+# lead's that reads, and one that reads and writes; an admin's, which writes.
+ROWS = [
+    Row("GET", "projects", NOBODY | {"another lead": 200} | READ_200),
+    Row("GET", "projects/{slug:slug}", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/ratings", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/scores", NOBODY | {"another lead": 404} | READ_200),
+]
+EXAMPLES = {"{slug:slug}": "eggs"}
+# What a caller of another project may never read: it stands in the project of the others.
+SECRET = "a text of the others"
+
+
+def operations() -> Iterator[tuple[str, str]]:
+    """Each operation of the router."""
+    for bound in api._get_bound_routers():
+        for path, view in bound.path_operations.items():
+            for operation in view.operations:
+                for method in operation.methods:
+                    yield method, path.strip("/")
+
+
+@pytest.fixture
+def project(lead: User, ada: User) -> Project:
+    """At /projects/eggs/: lea leads, and ada rates."""
+    project = make_project(slug="eggs", title=SECRET, leads=[lead], annotators=[ada])
+    make_rating(item=make_item(project=project, external_id=SECRET), annotator=ada)
+    return project
+
+
+@pytest.fixture
+def callers(lead: User, ada: User, project: Project) -> dict[str, Caller]:
+    """Everybody who may come, by name."""
+    other = make_user()
+    elsewhere = make_project(slug="ham", leads=[other])
+    make_membership(project=elsewhere, user=ada, role=Membership.Role.LEAD)
+    former = api_client(ada, project, may_write=True)  # made when she led
+    return {
+        "no token": Caller(),
+        "annotator": former,
+        "another lead": api_client(other, may_write=True),
+        "read": api_client(lead, project),
+        "write": api_client(lead, project, may_write=True),
+        "admin": api_client(make_user(admin=True), may_write=True),
+    }
+
+
+def test_every_operation_has_a_row() -> None:
+    assert {(row.method, row.address) for row in ROWS} == set(operations())
+    assert len(ROWS) == len({(row.method, row.address) for row in ROWS})
+
+
+def test_every_row_says_what_each_caller_gets(callers: dict[str, Caller]) -> None:
+    assert [row for row in ROWS if set(row.statuses) != set(callers)] == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.method} {row.address}")
+def test_an_operation_answers_each_caller_as_its_row_says(
+    callers: dict[str, Caller], row: Row
+) -> None:
+    address = row.address
+    for placeholder, example in EXAMPLES.items():
+        address = address.replace(placeholder, example)
+    found = {}
+    for name, caller in callers.items():
+        response = caller.call(row.method, address + row.query, row.body)
+        found[name] = response.status_code
+        if response.status_code >= 400:
+            assert response.headers["Content-Type"] == "application/problem+json"
+        if name in ("no token", "annotator", "another lead"):
+            assert SECRET not in response.content.decode()
+        json.loads(response.content)
+    assert found == row.statuses
+
+
+def test_an_operation_that_is_no_get_asks_for_a_token_that_writes() -> None:
+    """But those that only compute: each says so here."""
+    computing: set[str] = set()
+    wrong = []
+    for bound in api._get_bound_routers():
+        for path, view in bound.path_operations.items():
+            for operation in view.operations:
+                wanted = READS if operation.methods == ["GET"] or path in computing else WRITES
+                if list(operation.auth_callbacks) != [wanted]:
+                    wrong.append(path)
+    assert wrong == []
+
+
+def test_every_operation_has_a_name_of_its_own_and_says_what_it_answers() -> None:
+    document = api.get_openapi_schema()
+    every = [operation for methods in document["paths"].values() for operation in methods.values()]
+    names = [operation["operationId"] for operation in every]
+    assert sorted(names) == sorted(set(names))
+    for operation in every:
+        [success] = [status for status in operation["responses"] if int(status) < 300]
+        content = operation["responses"][success]["content"]["application/json"]
+        assert "schema" in content, operation["operationId"]
+        assert operation["description"]
