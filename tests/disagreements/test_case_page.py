@@ -323,7 +323,7 @@ def test_a_decision_with_the_next_case_takes_few_statements_however_many_cases_t
             answer = here.post(address_of(entry), sent, headers={"HX-Request": "true"})
         assert "is saved." in answer.content.decode()
         numbers.append(len(queries))
-    assert max(numbers) <= 45
+    assert max(numbers) <= 26
 
 
 def test_a_case_is_read_once_to_decide_it(here: Client, project: Project) -> None:
