@@ -57,6 +57,18 @@ def log_in(page: Page, name: str) -> None:
     )
 
 
+# The timers of a page, four times as fast, in the same order.
+HURRY = """(() => {
+  const wait = window.setTimeout;
+  window.setTimeout = (act, time, ...more) => wait(act, (time ?? 0) / 4, ...more);
+})();"""
+
+
+def hurry(page: Page) -> None:
+    """Have what waits in the page's scripts, for the next key or another try, wait a quarter."""
+    page.context.add_init_script(HURRY)
+
+
 def lease_item(slug: str, name: str = "ada") -> None:
     """Lease the next item of a project, so that it is on the desk of who opens it."""
     project, annotator = Project.objects.get(slug=slug), User.objects.get(username=name)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.checkers import look
+from tests.checkers import LOOKS, Look, look
 from tests.desk_keys import log_in, take_item
 from tests.factories import make_item, make_project, make_rating, make_user
 from tests.number_rubrics import load, scale
@@ -20,9 +20,10 @@ OTHER = scale(1, 2, "other", at_1="Yes", at_2="No")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("others", [(), (OTHER,)])
+# The desk takes turns: wide and light, or on a phone in dark.
+@pytest.mark.parametrize(("others", "turn"), [((), LOOKS[0]), ((OTHER,), LOOKS[1])])
 def test_a_class_is_read_by_its_label_and_the_number_is_small(
-    new_context: Callable[..., BrowserContext], others: tuple[dict[str, object], ...]
+    new_context: Callable[..., BrowserContext], others: tuple[dict[str, object], ...], turn: Look
 ) -> None:
     ada = make_user(name="ada")
     rubric = load(KIND | {"better": "none"}, *others)
@@ -46,7 +47,7 @@ def test_a_class_is_read_by_its_label_and_the_number_is_small(
         assert cut == 0
     page.keyboard.press("2")
     expect(page.locator("#r1-kind-2")).to_be_checked()
-    assert [*look(page, known=set())] == []
+    assert [*look(page, known=set(), looks=[turn])] == []
 
 
 def test_greys_and_the_pages_of_classes_shut_nobody_out(page: Page) -> None:
@@ -64,7 +65,9 @@ def test_greys_and_the_pages_of_classes_shut_nobody_out(page: Page) -> None:
     log_in(page, "lea")
     page.goto("/projects/post/items/")
     expect(page.locator(".score.sn7")).to_have_count(2)
-    assert [*look(page, known=set())] == []
+    known: set[str] = set()
+    looked: dict[str, str] = {}
+    assert [*look(page, known=known, looked=looked)] == []
     for path in ("?dimension=kind", "agreement/?dimension=kind"):
         page.goto(f"/projects/post/{path}")
-        assert [*look(page, known=set())] == []
+        assert [*look(page, known=known, looked=looked)] == []

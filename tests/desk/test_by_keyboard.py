@@ -1,4 +1,4 @@
-"""From log-in to the CSV by keyboard alone, in both rubrics."""
+"""Rating by keyboard alone, in both rubrics; in one of them from log-in to the CSV."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.desk_keys import go_by_tab, log_in_by_keys, settle, tab_to, verdict
-from tests.exports import zipped_scores
+from tests.desk_keys import (
+    go_by_tab,
+    log_in,
+    log_in_by_keys,
+    settle,
+    tab_to,
+    take_item,
+    verdict,
+)
+from tests.exports import rows_of, zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 
 
@@ -81,14 +89,8 @@ def test_response_quality_is_rated_by_keyboard_alone(page: Page, ada: User, tmp_
     assert found["egg-2", "r1"]["clause"] == "RQ-06"
 
 
-def test_a_dialogue_is_rated_by_keyboard_alone(page: Page, ada: User, tmp_path: Path) -> None:
-    project = make_project(
-        slug="talk",
-        title="Talk",
-        rubric=make_rubric(slug="dialogue"),
-        annotators=[ada],
-        leads=[ada],
-    )
+def test_a_dialogue_is_rated_by_keyboard_alone(page: Page, ada: User) -> None:
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
     batch = make_batch(project=project)
     for number in range(6):
         make_item(
@@ -101,8 +103,8 @@ def test_a_dialogue_is_rated_by_keyboard_alone(page: Page, ada: User, tmp_path: 
                 ("gull", f"honey, honey {number}"),
             ],
         )
-    log_in_by_keys(page, "ada")
-    start_rating(page, project)
+    log_in(page, "ada")
+    take_item(page, "talk")
     for key in ("r1", "r2"):
         wait_for_row(page, f"{key}-quality")
         page.keyboard.press("4")
@@ -129,7 +131,7 @@ def test_a_dialogue_is_rated_by_keyboard_alone(page: Page, ada: User, tmp_path: 
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("1 of 6 rated")).to_be_visible()
 
-    rows = export(page, project, tmp_path)
+    rows = rows_of(project)
     assert [(row["dimension"], row["score"]) for row in rows] == [
         *[("quality", "4"), ("consistency", "5"), ("coherence", "4")] * 2,
         ("diversity", "3"),

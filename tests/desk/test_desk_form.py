@@ -87,8 +87,7 @@ def log_in(**fields: Any) -> tuple[Client, User]:
     return client, user
 
 
-@pytest.mark.parametrize("view", ["text", "rendered"])
-@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+@pytest.mark.parametrize(("slug", "view"), [("response-quality", "rendered"), ("dialogue", "text")])
 def test_a_cached_form_looks_as_if_drawn_anew(slug: str, view: str) -> None:
     client, ada = log_in(name="ada")
     project = make_project(

@@ -210,17 +210,6 @@ def test_largest_letters_in_a_low_window_cover_no_tick_and_break_no_bar(
     assert max(tops) - min(tops) < 4
 
 
-def test_three_responses_or_more_stand_under_tabs(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
-    page.set_viewport_size(WIDE)
-    tabs = page.get_by_role("navigation", name="Responses").get_by_role("link")
-    short = tabs.locator(".short:visible")  # only the current one's name is spelt out
-    assert short.all_inner_texts() == ["B", "C"]
-    expect(tabs.nth(0)).to_have_attribute("aria-current", "true")
-    expect(page.locator("#r1")).to_be_visible()
-    expect(page.locator("#r2")).not_to_be_visible()
-
-
 def test_short_replies_stand_in_a_list_each_a_click_away(open_desk: Callable[..., Page]) -> None:
     page = open_desk("dialogue", responses=["Honey.", "Wax.", "I keep bees, and you?"])
     page.set_viewport_size(LAPTOP)
@@ -277,11 +266,18 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
         assert (width, set(heights)) == (width, {34}), "a target is broken into two lines"
 
 
-def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
+def test_three_responses_stand_under_tabs_and_keys_strip_tabs_and_a_click_lead_to_each(
     open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk()
+    page.set_viewport_size(WIDE)
+    tabs = page.get_by_role("navigation", name="Responses").get_by_role("link")
+    short = tabs.locator(".short:visible")  # only the current one's name is spelt out
+    assert short.all_inner_texts() == ["B", "C"]
+    expect(tabs.nth(0)).to_have_attribute("aria-current", "true")
+    expect(page.locator("#r1")).to_be_visible()
     second = page.locator("#r2")
+    expect(second).not_to_be_visible()
 
     def is_at_second() -> None:
         expect(page.locator("#r2-quality")).to_be_focused()
@@ -389,10 +385,10 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
 # --- in view ---
 
 
-# Three rows to a response have least room.
+# Three rows to a response have least room, in tall lines.
 @pytest.mark.parametrize(
     ("browser", "slug"),
-    [("dejavu", "response-quality"), ("dejavu", "dialogue"), ("noto", "dialogue")],
+    [("dejavu", "response-quality"), ("noto", "dialogue")],
     indirect=["browser"],
 )
 def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
@@ -515,15 +511,22 @@ def test_the_message_of_trouble_is_shown_whole_and_covers_nothing(
 # --- the rubric's words ---
 
 
-def test_the_scale_stands_beside_the_item_with_what_bars_each_level(
+def test_the_scale_stands_beside_the_item_with_what_bars_each_level_and_the_way_to_its_clause(
     open_desk: Callable[..., Page],
 ) -> None:
+    """General guidance stands there alone, and not among the keys."""
     page = open_desk()
     page.set_viewport_size({"width": 1440, "height": 900})
     rubric = page.get_by_role("complementary", name="Rubric")
     levels = rubric.locator("[data-level]:visible")
     expect(levels).to_have_count(7)  # they come by a request of their own
     assert levels.evaluate_all("all => all.map(it => it.dataset.level)") == list("7654321")
+    expect(page.locator("#rubric .readings summary", has_text="Equal scores")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator("#help", has_text="Equal scores")).to_have_count(0)
+    page.keyboard.press("?")
+    assert focused_row(page) == "r1-quality"
     seventh, fourth = levels.nth(0), levels.nth(3)
     expect(fourth).not_to_have_class(re.compile("barred"))
     page.keyboard.type("al")
@@ -538,6 +541,15 @@ def test_the_scale_stands_beside_the_item_with_what_bars_each_level(
     )
     page.locator("#r1-quality-language_error").hover(force=True)
     expect(rubric.locator(".check:visible")).to_contain_text("Language error")
+    with page.context.expect_page() as opened:
+        verdict(page, "r1-quality").get_by_role("link", name="RQ-12").click()
+    clauses = opened.value
+    entry = clauses.locator("#RQ-12")
+    expect(entry).to_be_in_viewport()
+    example = entry.locator("li", has=clauses.get_by_text("example", exact=True)).first
+    example.get_by_role("link").click()
+    expect(clauses.locator(".example:target")).to_be_in_viewport()
+    expect(clauses.locator(".example:target .reply")).to_be_visible()
 
 
 def test_a_key_shows_and_hides_the_rubric_and_the_browser_remembers_it(
@@ -612,21 +624,6 @@ def test_a_verdict_does_not_interrupt_someone_who_writes(
     expect(page.locator("#r2 :checked")).to_have_count(0)
 
 
-def test_a_double_click_scores_one_response_and_a_click_on_the_same_score_goes_on(
-    open_desk: Callable[..., Page],
-) -> None:
-    page = open_desk()
-    page.set_viewport_size(LAPTOP)
-    page.locator("#r1-quality [data-best]").click()
-    expect(page.locator("#r1-quality-6")).not_to_have_attribute("aria-disabled", "true")
-    page.locator("#r1-quality-6").dblclick()
-    expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
-    expect(page.locator("#r2 :checked")).to_have_count(0)
-    page.keyboard.press("Shift+A")
-    page.locator("#r1-quality-6").click()
-    expect(page.locator("#r2-quality")).to_be_focused()
-
-
 def test_a_barred_score_says_why_under_the_scores_and_enter_names_it(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -648,12 +645,18 @@ def test_a_barred_score_says_why_under_the_scores_and_enter_names_it(
     )
 
 
-def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay(
+def test_a_score_by_mouse_leads_on_once_unless_one_wants_to_stay(
     open_desk: Callable[..., Page],
 ) -> None:
+    """A double click scores one response, and a click on the same score goes on."""
     page = open_desk()
     page.set_viewport_size(LAPTOP)
     page.locator("#r1-quality [data-best]").click()
+    expect(page.locator("#r1-quality-6")).not_to_have_attribute("aria-disabled", "true")
+    page.locator("#r1-quality-6").dblclick()
+    expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#r2 :checked")).to_have_count(0)
+    page.keyboard.press("Shift+A")
     page.locator("#r1-quality-6").click()
     expect(page.locator("#r2-quality")).to_be_focused()
     page.locator("#comment").fill("So far.")  # saved sooner than a score by itself
@@ -695,30 +698,3 @@ def test_a_score_that_the_verdict_replaces_while_the_mouse_is_down_on_it_is_give
     expect(page.locator("#strip-r1")).to_have_class("complete")
     expect(page.locator("#r1-quality-6")).to_be_checked()
     expect(page.locator("#r2-quality")).to_be_focused()
-
-
-def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
-    open_desk: Callable[..., Page],
-) -> None:
-    page = open_desk()
-    page.set_viewport_size(LAPTOP)
-    page.keyboard.type("al")
-    with page.context.expect_page() as opened:
-        verdict(page, "r1-quality").get_by_role("link", name="RQ-12").click()
-    rubric = opened.value
-    entry = rubric.locator("#RQ-12")
-    expect(entry).to_be_in_viewport()
-    example = entry.locator("li", has=rubric.get_by_text("example", exact=True)).first
-    example.get_by_role("link").click()
-    expect(rubric.locator(".example:target")).to_be_in_viewport()
-    expect(rubric.locator(".example:target .reply")).to_be_visible()
-
-
-def test_general_guidance_stands_in_the_rubric_alone(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
-    expect(page.locator("#rubric .readings summary", has_text="Equal scores")).to_be_visible()
-    page.keyboard.press("?")
-    expect(page.locator("#help")).to_be_visible()
-    expect(page.locator("#help", has_text="Equal scores")).to_have_count(0)
-    page.keyboard.press("?")
-    assert focused_row(page) == "r1-quality"

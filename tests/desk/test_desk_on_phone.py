@@ -88,24 +88,6 @@ def rate_replies(page: Page) -> None:
 # --- on a phone ---
 
 
-def test_diversity_asks_before_it_lists_what_a_model_says_elsewhere(
-    talk: Callable[..., Page],
-) -> None:
-    page = talk()
-    rate_replies(page)
-    corpus = page.locator("#m1-corpus")
-    expect(corpus).not_to_have_attribute("open", "")
-    expect(corpus.locator(".histories")).to_be_hidden()
-    assert top(page.locator("#s1-diversity-scale")) < top(corpus)
-    corpus.locator("summary").click()
-    expect(corpus.locator(".histories")).to_be_visible()
-    page.keyboard.press("c")  # a verdict folds nothing again
-    settle(page)
-    expect(corpus).to_have_attribute("open", "")
-    page.set_viewport_size(ViewportSize(width=1440, height=900))
-    expect(corpus.locator(".histories")).to_be_visible()
-
-
 def test_the_reply_stays_in_sight_under_the_folded_persona(talk: Callable[..., Page]) -> None:
     page = talk()
     persona, reply = page.locator(".persona"), page.locator("#r1 .response")
@@ -118,9 +100,11 @@ def test_the_reply_stays_in_sight_under_the_folded_persona(talk: Callable[..., P
     in_view(page, ".persona li:last-child")
 
 
-def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
+def test_the_strip_and_the_questions_of_a_set_have_their_place_once_all_is_rated(
     talk: Callable[..., Page],
 ) -> None:
+    """The strip cuts no letter, what leads away is in a menu, diversity asks before it lists what a
+    model says elsewhere, and says by which keys it is answered."""
     page = talk(is_new=False)
     rate_replies(page)
     cut = page.locator("#strip a").evaluate_all(
@@ -130,6 +114,15 @@ def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
         }).map((link) => link.id)"""
     )
     assert cut == []
+    corpus = page.locator("#m1-corpus")
+    expect(corpus).not_to_have_attribute("open", "")
+    expect(corpus.locator(".histories")).to_be_hidden()
+    assert top(page.locator("#s1-diversity-scale")) < top(corpus)
+    corpus.locator("summary").click()
+    expect(corpus.locator(".histories")).to_be_visible()
+    page.keyboard.press("c")  # a verdict folds nothing again
+    settle(page)
+    expect(corpus).to_have_attribute("open", "")
     skip = page.get_by_role("button", name="Skip or flag")
     expect(skip).to_be_hidden()
     page.get_by_role("button", name="More").click()
@@ -137,26 +130,41 @@ def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
     skip.click()
     expect(page.locator("[data-concern]")).to_have_attribute("open", "")
     expect(skip).to_be_hidden()  # the menu has closed
+    page.keyboard.press("Escape")
+    page.set_viewport_size(ViewportSize(width=1440, height=900))
+    expect(corpus.locator(".histories")).to_be_visible()
     page.set_viewport_size(LAPTOP)
     expect(skip).to_be_visible()
+    page.locator("#strip-s1").click()
+    question = page.locator("#s1-diversity .question", has=page.locator("kbd")).first
+    expect(question.locator("kbd").first).to_have_text("C ␣")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("u")
+    page.keyboard.press("v")
+    page.keyboard.press("c")
+    page.keyboard.press("Space")
+    expect(question.locator("input").first).to_be_checked()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_contain_text("where ␣ is shown after the letter")
+    settle(page)
+    assert [url for url in asked if "/texts/" in url] == []  # their buttons are not in sight
 
 
-def test_the_ratings_of_today_open_within_the_window(at_desk: Callable[..., Page]) -> None:
+def test_today_foot_and_rubric_stand_whole_and_fields_have_letters_of_16_pixels(
+    at_desk: Callable[..., Page],
+) -> None:
+    """A phone enlarges a page with smaller letters in a field."""
     page = at_desk(["Two."])
+    small = """() => [...document.querySelectorAll("input, select, textarea")]
+      .filter((each) => !["radio", "checkbox", "hidden", "submit"].includes(each.type))
+      .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 16)
+      .map((each) => each.name)"""
+    assert page.evaluate(small) == []
     page.locator("#today summary").click()
     in_view(page, ".today .told")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_the_bar_has_place_for_the_beginning_of_the_title(at_desk: Callable[..., Page]) -> None:
-    title = at_desk([("gull", "Two."), ("heron", "Four.")]).locator(".bar .where")
-    box = title.bounding_box()
-    assert box
-    assert box["width"] > 75
-
-
-def test_the_foot_ends_the_page_and_the_rubric_ends_above_it(at_desk: Callable[..., Page]) -> None:
-    page = at_desk(["Two."])
+    page.locator("#today summary").click()
     page.evaluate("scrollTo(0, 99999)")
     foot = page.locator(".foot").bounding_box()
     assert foot
@@ -165,19 +173,15 @@ def test_the_foot_ends_the_page_and_the_rubric_ends_above_it(at_desk: Callable[.
     rubric = page.locator("#rubric").bounding_box()
     assert rubric
     assert rubric["y"] + rubric["height"] <= foot["y"] + 1
+    page.goto("/profile/")
+    assert page.evaluate(small) == []
 
 
-def test_only_who_has_rated_something_is_offered_their_last_rating(
-    at_desk: Callable[..., Page],
-) -> None:
-    page = at_desk(["Two."], LAPTOP)
-    last = page.get_by_role("button", name="Last rating")
-    expect(last).to_have_count(0)
-    page.keyboard.press("b")
-    for key in ("a", "7", "Enter"):
-        page.keyboard.press(key)
-        settle(page)
-    expect(last).to_be_visible()
+def test_the_bar_has_place_for_the_beginning_of_the_title(at_desk: Callable[..., Page]) -> None:
+    title = at_desk([("gull", "Two."), ("heron", "Four.")]).locator(".bar .where")
+    box = title.bounding_box()
+    assert box
+    assert box["width"] > 75
 
 
 def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Page]) -> None:
@@ -196,39 +200,44 @@ def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Pa
 # --- on every screen ---
 
 
-@pytest.mark.parametrize("window", [PHONE, LAPTOP])
 @pytest.mark.parametrize("is_new", [True, False])
 def test_an_item_opens_with_what_is_told_to_newcomers_or_with_what_is_replied_to(
-    at_desk: Callable[..., Page], window: ViewportSize, *, is_new: bool
+    at_desk: Callable[..., Page], *, is_new: bool
 ) -> None:
     messages = [("user", SAID * 4), ("assistant", SAID * 4), ("user", f"And the goats? {SAID}")]
-    page = at_desk([FIGURES], window, is_new=is_new, persona=PERSONA * 8, messages=messages)
-    expect(page.locator(".coach")).to_have_count(1 if is_new else 0)
-    if is_new:
-        assert page.evaluate("scrollY") == 0
-    else:
-        in_view(page, "#r1 .response > h2")
-        persona = page.locator(".persona").bounding_box()
-        assert persona
-        assert top(page.locator("[data-newest]")) >= persona["y"] + persona["height"] - 1
+    page = at_desk([FIGURES], is_new=is_new, persona=PERSONA * 8, messages=messages)
+    for window in (PHONE, LAPTOP):
+        if window == LAPTOP:
+            page.set_viewport_size(window)
+            page.goto(page.url)
+            settle(page)
+        expect(page.locator(".coach")).to_have_count(1 if is_new else 0)
+        if is_new:
+            assert page.evaluate("scrollY") == 0
+        else:
+            in_view(page, "#r1 .response > h2")
+            persona = page.locator(".persona").bounding_box()
+            assert persona
+            assert top(page.locator("[data-newest]")) >= persona["y"] + persona["height"] - 1
 
 
-@pytest.mark.parametrize("window", [PHONE, LAPTOP])
 def test_a_long_conversation_scrolls_by_itself_from_its_last_turn(
-    at_desk: Callable[..., Page], window: ViewportSize
+    at_desk: Callable[..., Page],
 ) -> None:
     turns = [(("assistant", "user")[n % 2], f"Turn {n}. {SAID * 3}") for n in range(1, 20)]
-    page = at_desk([FIGURES], window, messages=[*turns, ("user", f"And then? {FIGURES}")])
-    for key in ("a", "7", "Enter"):  # the first steps are not shown again
-        page.keyboard.press(key)
-        settle(page)
-    expect(page.locator(".coach")).to_have_count(0)
-    talk = page.locator(".conversation.long")
-    share = "each => each.getBoundingClientRect().height / innerHeight"
-    assert talk.evaluate(share) + page.locator(".prompt").evaluate(share) <= 0.41
-    expect(page.get_by_text("Turn 19.")).to_be_in_viewport()
-    expect(page.locator(".prompt")).to_have_attribute("open", "")  # the program folds nothing
-    expect(page.locator("#r1 .text")).to_be_in_viewport()
+    page = at_desk([FIGURES], messages=[*turns, ("user", f"And then? {FIGURES}")])
+    for window in (PHONE, LAPTOP):
+        page.set_viewport_size(window)
+        for key in ("a", "7", "Enter"):  # the first steps are not shown again
+            page.keyboard.press(key)
+            settle(page)
+        expect(page.locator(".coach")).to_have_count(0)
+        talk = page.locator(".conversation.long")
+        share = "each => each.getBoundingClientRect().height / innerHeight"
+        assert talk.evaluate(share) + page.locator(".prompt").evaluate(share) <= 0.41
+        expect(page.get_by_text("Turn 19.")).to_be_in_viewport()
+        expect(page.locator(".prompt")).to_have_attribute("open", "")  # the program folds nothing
+        expect(page.locator("#r1 .text")).to_be_in_viewport()
 
 
 def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[..., Page]) -> None:
@@ -263,30 +272,18 @@ def test_views_stand_in_one_line_over_a_list_of_responses(talk: Callable[..., Pa
     assert len(lines) == 1
 
 
-def test_diversity_says_how_its_answers_are_given_by_key_and_has_no_text_to_compare(
-    talk: Callable[..., Page],
+def test_the_last_rating_is_offered_once_there_is_one_and_nothing_to_pause_after_the_last_item(
+    at_desk: Callable[..., Page],
 ) -> None:
-    page = talk(LAPTOP)
-    rate_replies(page)
-    page.locator("#strip-s1").click()
-    question = page.locator("#s1-diversity .question", has=page.locator("kbd")).first
-    expect(question.locator("kbd").first).to_have_text("C ␣")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.keyboard.press("u")
-    page.keyboard.press("v")
-    page.wait_for_timeout(200)
-    assert [url for url in asked if "/texts/" in url] == []  # their buttons are not in sight
-    page.keyboard.press("c")
-    page.keyboard.press("Space")
-    expect(question.locator("input").first).to_be_checked()
-    page.keyboard.press("?")
-    expect(page.locator("#help")).to_contain_text("where ␣ is shown after the letter")
-
-
-def test_after_the_last_item_nothing_is_there_to_pause(at_desk: Callable[..., Page]) -> None:
     page = at_desk(["Two."], LAPTOP)
+    last = page.get_by_role("button", name="Last rating")
+    expect(last).to_have_count(0)
     expect(page.locator(".bar [data-dialog]:visible")).to_have_count(2)
+    page.keyboard.press("b")
+    for key in ("a", "7", "Enter"):
+        page.keyboard.press(key)
+        settle(page)
+    expect(last).to_be_visible()
     Batch.objects.update(status="paused")  # of the other items, too
     for key in ("a", "7", "Enter"):
         page.keyboard.press(key)
@@ -377,19 +374,6 @@ def test_a_submit_styles_the_page_a_few_times_over_and_not_dozens(
         if each["name"] == "UpdateLayoutTree"
     )
     assert styled < 5 * page.locator("*").count()
-
-
-def test_a_field_has_letters_of_16_pixels_so_that_a_phone_does_not_enlarge_the_page(
-    at_desk: Callable[..., Page],
-) -> None:
-    page = at_desk(["Six minutes."])
-    for address in (page.url, "/profile/"):
-        page.goto(address)
-        small = page.evaluate("""() => [...document.querySelectorAll("input, select, textarea")]
-          .filter((each) => !["radio", "checkbox", "hidden", "submit"].includes(each.type))
-          .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 16)
-          .map((each) => each.name)""")
-        assert small == []
 
 
 def test_labels_of_nine_scores_do_not_touch_their_edges(at_desk: Callable[..., Page]) -> None:

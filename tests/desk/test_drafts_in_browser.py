@@ -16,6 +16,7 @@ from tests.conftest import Complaints
 from tests.desk_keys import (
     SAVED,
     await_verdicts,
+    hurry,
     intercept,
     log_in,
     settle,
@@ -55,6 +56,7 @@ def page(context: BrowserContext, slug: str) -> Page:
             persona=["I watch the sky."] if slug == "dialogue" else [],
         )
     page = context.new_page()
+    hurry(page)
     log_in(page, "ada")
     take_item(page, slug)
     expect(page.locator("h1")).to_contain_text("first")
@@ -371,7 +373,7 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     lift = intercept(
         page,
         "**/verdict/**",
-        lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"}),
+        lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "1"}),
     )
     page.keyboard.press(ASKS[slug])
     expect(page.locator("[data-row].current .verdict [data-headline]")).to_have_text(

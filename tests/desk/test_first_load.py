@@ -3,10 +3,13 @@ it is sent: static files collected and compressed by Brotli, pages by gzip."""
 
 from __future__ import annotations
 
+import fcntl
 import gzip
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -15,6 +18,7 @@ from django.utils import timezone
 
 from config import settings as program
 from tests.factories import make_item, make_lease, make_project, make_rating, make_rubric, make_user
+from tests.settings import FOLDER
 
 MOST_REQUESTS = 8
 MOST_BYTES = 65_000
@@ -44,15 +48,22 @@ class Sent:
 
 
 @pytest.fixture(scope="module")
-def _collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Collect the static files as the program has them, and serve those."""
-    with override_settings(
-        STATIC_ROOT=tmp_path_factory.mktemp("static"),
-        STORAGES=program.STORAGES,
-        WHITENOISE_USE_FINDERS=False,
-        WHITENOISE_AUTOREFRESH=False,
+def _collected() -> Iterator[None]:
+    """Collect the static files as the program has them, once for all processes, and serve those."""
+    collected = Path(os.environ[FOLDER]) / "collected"
+    with (
+        collected.with_suffix(".lock").open("w") as lock,
+        override_settings(
+            STATIC_ROOT=collected,
+            STORAGES=program.STORAGES,
+            WHITENOISE_USE_FINDERS=False,
+            WHITENOISE_AUTOREFRESH=False,
+        ),
     ):
-        call_command("collectstatic", interactive=False, verbosity=0)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not collected.exists():
+            call_command("collectstatic", interactive=False, verbosity=0)
+        fcntl.flock(lock, fcntl.LOCK_UN)
         yield
 
 

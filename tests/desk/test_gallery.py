@@ -15,7 +15,6 @@ from rubrics.documents.proof import findings
 from rubrics.documents.shipped import FOLDER, GALLERY, path_of, shipped
 from rubrics.models import Rubric
 from tasks.models import Project
-from tests.checkers import LOOKS, look
 from tests.desk_keys import log_in, take_item
 from tests.exports import rows_of
 from tests.factories import NOW, make_item, make_project, make_user
@@ -124,15 +123,3 @@ def test_scores_typed_at_the_desk_are_the_exported_ones(
     rate(page, slug)
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert exported(rows_of(Project.objects.get())) == as_typed(slug) * 2
-
-
-def test_each_desk_shuts_nobody_out(start: Callable[[str], Page]) -> None:
-    """Every second desk: the next one has the same kinds of rows. They take turns: wide and light,
-    or on a phone in dark."""
-    known: set[str] = set()
-    looked: dict[str, str] = {}
-    faults = {
-        slug: [*look(start(slug), known=known, looks=[LOOKS[number % 2]], looked=looked)]
-        for number, slug in enumerate(GALLERY[::2])
-    }
-    assert faults == {slug: [] for slug in GALLERY[::2]}

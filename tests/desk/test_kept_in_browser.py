@@ -14,7 +14,7 @@ from tasks.models import Draft, Lease, Membership, Rating
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, await_verdicts, intercept, log_in, take_item
+from tests.desk_keys import SAVED, await_verdicts, hurry, intercept, log_in, take_item
 from tests.factories import make_item, make_membership, make_project, make_submission, make_user
 
 AWAY = "ERR_FAILED|htmx:|^undefined$"
@@ -43,6 +43,7 @@ def page(new_context: Callable[..., BrowserContext], complaints: Complaints) -> 
         project = make_project(slug=slug, annotators=[ada], wanted=1)
         make_item(project=project, external_id=f"{slug}-1", responses=["Six minutes."])
     page = new_context().new_page()
+    hurry(page)
     log_in(page, "ada")
     start(page, "eggs")
     return page
@@ -223,7 +224,7 @@ def test_a_page_says_what_the_server_refuses_for_good_and_does_not_try_it_again(
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
     expect(page.locator("#trouble")).to_contain_text("This can’t be saved: the item was removed")
     page.wait_for_function(KEPT)
-    page.wait_for_timeout(3_500)  # longer than the pause before another try
+    page.wait_for_timeout(1_000)  # longer than the pause before another try
     assert len(tried) == 1
 
 

@@ -11,6 +11,7 @@ from rubrics.documents import document
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Effect, Kind
 from rubrics.models import Rubric
+from tests.checkers import LOOKS, look
 from tests.desk_keys import log_in, resize, settle, take_item
 from tests.factories import (
     FIXTURES,
@@ -28,6 +29,8 @@ WINDOWS = [ViewportSize(width=1280, height=580), ViewportSize(width=390, height=
 PERSONA = ["I keep bees.", "I work nights at a bakery, and my favourite colour is orange."]
 TWICE = "She works at the harbour. She works at the harbour."
 
+# `make journeys ONLY=gallery` opens the desks of them all.
+PUBLISHED = sorted(FIXTURES.glob("rubrics/*.yaml"))
 # A published rubric is looked at in these: two laptops, and the phone.
 SIZES = [ViewportSize(width=1440, height=900), ViewportSize(width=1280, height=720), WINDOWS[1]]
 
@@ -199,7 +202,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
     faults: dict[str, list[str]] = {}
     seen: set[str] = set()
 
-    def look(state: str) -> None:
+    def look_at(state: str) -> None:
         settle(page)
         for window in windows:
             if window != page.viewport_size:
@@ -213,15 +216,15 @@ def test_every_state_of_every_row_is_laid_out_whole(
         settle(page)
 
     expect(page.locator("[data-row].current")).to_be_visible()
-    look("untouched")
+    look_at("untouched")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_focused()
     expect(page.locator(".detection:visible").first).to_be_visible()
-    look("refused and asked")
+    look_at("refused and asked")
     if not is_talk:
         page.locator(".facts summary").click()
         page.locator(".comment summary").click()
-        look("fact check")
+        look_at("fact check")
     for target in ("r1", "s1"):
         for dimension in rubric.schema.dimensions:
             row = f"{target}-{dimension.code}"
@@ -230,13 +233,13 @@ def test_every_state_of_every_row_is_laid_out_whole(
             seen.add(row)
             for chosen, score in states(dimension):
                 answer(row, chosen, score)
-                look(f"{row} {sorted(chosen)} {score}")
+                look_at(f"{row} {sorted(chosen)} {score}")
                 for lines in page.locator(f"#{row} .marks:not([open]):visible summary").all():
                     lines.click()
-                    look(f"{row} {sorted(chosen)} with its lines")
+                    look_at(f"{row} {sorted(chosen)} with its lines")
             for level in page.locator(f"#{row} [data-why]").all()[:1]:
                 level.dispatch_event("click")
-                look(f"{row}, asked why")
+                look_at(f"{row}, asked why")
         for row in page.locator(".targets [data-row]").evaluate_all("all => all.map(it => it.id)"):
             dimension = rubric.schema.dimension(row.partition("-")[2])
             answer(row, best_answers(dimension), (dimension.lowest + dimension.highest) // 2)
@@ -246,25 +249,34 @@ def test_every_state_of_every_row_is_laid_out_whole(
     )
 
 
-def test_the_desk_of_every_published_rubric_is_laid_out_whole(
+def test_the_desk_of_every_published_rubric_is_laid_out_whole_and_shuts_nobody_out(
     new_context: Callable[..., BrowserContext],
 ) -> None:
     """Likewise, and a scale without questions and ticks is as wide as its row: as the item comes,
-    refused, and with the longest labels and answers chosen."""
+    refused, and with the longest labels and answers chosen.
+
+    Every second rubric: the next one has the same kinds of rows. They take turns: wide and light,
+    or on a phone in dark.
+    """
     ada = make_user(name="ada")
-    kept = [document.read(each.read_text()) for each in sorted(FIXTURES.glob("rubrics/*.yaml"))]
-    made = [document.parse(each) for each in (SKILLS, WORDS, ANSWERS)]
+    published = [document.read(file.read_text()) for file in PUBLISHED[::2]]
+    made = [document.parse(content) for content in (SKILLS, WORDS, ANSWERS)]
     page = new_context().new_page()
     log_in(page, "ada")
     faults: list[str] = []
-    for schema in [*made, *kept[::2]]:  # `make journeys ONLY=gallery` opens them all
+    known: set[str] = set()
+    looked: dict[str, str] = {}
+    for number, schema in enumerate([*published, *made]):
         rubric, _ = Rubric.objects.load(schema, now=NOW)
         project = make_project(slug=schema.slug, rubric=rubric, annotators=[ada])
-        tags = [tag for each in schema.dimensions for tag in each.needs.tags]
+        tags = [tag for dimension in schema.dimensions for tag in dimension.needs.tags]
         make_item(project=project, responses=[TWICE], metadata={"tags": tags})
-        page.set_viewport_size(SIZES[0])
         take_item(page, schema.slug)
         expect(page.locator("[data-row].current")).to_be_visible()
+        if schema in published:
+            seen = look(page, known=known, looks=[LOOKS[number % 2]], looked=looked)
+            faults += [f"{schema.slug}: {fault}" for fault in seen]
+        page.set_viewport_size(SIZES[0])
         for act, sizes in ((None, SIZES), (REFUSED, SIZES[-1:]), (LONGEST, SIZES[::-1])):
             if act:
                 page.evaluate(act)
@@ -273,6 +285,6 @@ def test_the_desk_of_every_published_rubric_is_laid_out_whole(
             settle(page)
             for window in sizes:
                 resize(page, window)
-                found = page.evaluate(FAULTS)
-                faults += [f"{schema.slug} at {window['width']}: {fault}" for fault in found]
+                at_size = page.evaluate(FAULTS)
+                faults += [f"{schema.slug} at {window['width']}: {fault}" for fault in at_size]
     assert not faults, "\n".join(dict.fromkeys(faults))

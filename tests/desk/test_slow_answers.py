@@ -1,4 +1,6 @@
-"""Forms that are sent or swapped while one writes: 12 keys a second, and answers 400 ms late.
+"""Forms that are sent or swapped while one writes: 30 keys a second, and answers 150 ms late.
+
+An answer comes while the next field is written in, five keys later.
 
 What was entered is shown and stored in the end, whatever came in between.
 """
@@ -36,8 +38,8 @@ from tests.practising import require
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LATE = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
-KEY = 83  # milliseconds
+LATE = {"offline": False, "latency": 150, "downloadThroughput": -1, "uploadThroughput": -1}
+KEY = 33  # milliseconds
 # A line of a level has another number on another scale: it is called by its label.
 NAMED = """const named = (field) =>
   field.name?.startsWith("level.") ? field.ariaLabel : (field.name ?? "");
@@ -67,7 +69,7 @@ Fields = dict[tuple[str, str], Any]
 
 
 def answer_late(page: Page) -> None:
-    """Let each answer of the server come 400 ms later from now on."""
+    """Let each answer of the server come 150 ms later from now on."""
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", LATE)
 
 

@@ -1,5 +1,5 @@
-"""Everything works through plain forms: from log-in to the CSV with JavaScript off, in both
-rubrics."""
+"""Everything works through plain forms with JavaScript off, in both rubrics; in one of them from
+log-in to the CSV."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating, Score
-from tests.exports import zipped_scores
+from tests.desk_keys import log_in, take_item
+from tests.exports import rows_of, zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 from tests.plain_forms import enter, start_rating, submit
 
@@ -107,10 +108,10 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
 
 
 def test_a_forced_score_is_stored_without_what_does_not_go_with_it(page: Page, ada: User) -> None:
-    project = make_project(slug="eggs", title="Eggs", annotators=[ada])
+    project = make_project(slug="eggs", annotators=[ada])
     make_item(project=project, responses=["Six minutes."])
-    enter(page)
-    start_rating(page, project)
+    log_in(page, "ada")
+    take_item(page, "eggs")
     here = response(page, "A")
     for question, wording in (
         ("Helpful", "entirely"),
@@ -130,11 +131,11 @@ def test_a_forced_score_is_stored_without_what_does_not_go_with_it(page: Page, a
 
 
 def test_a_skip_works_by_mouse_and_the_page_names_no_dead_key(page: Page, ada: User) -> None:
-    project = make_project(slug="eggs", title="Eggs", annotators=[ada])
+    project = make_project(slug="eggs", annotators=[ada])
     make_item(project=project, responses=["Six minutes."])
     page.set_viewport_size({"width": 1440, "height": 900})
-    enter(page)
-    start_rating(page, project)
+    log_in(page, "ada")
+    take_item(page, "eggs")
     expect(page.locator("kbd:visible")).to_have_count(0)
     page.locator("#concern > summary").click()
     page.get_by_role("radio", name="It is distressing").check()
@@ -142,14 +143,8 @@ def test_a_skip_works_by_mouse_and_the_page_names_no_dead_key(page: Page, ada: U
     expect(page.locator("h1")).to_contain_text("No items are left for you")
 
 
-def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> None:
-    project = make_project(
-        slug="talk",
-        title="Talk",
-        rubric=make_rubric(slug="dialogue"),
-        annotators=[ada],
-        leads=[ada],
-    )
+def test_a_dialogue_is_rated_and_exported(page: Page, ada: User) -> None:
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
     batch = make_batch(project=project)
     for number in range(6):
         make_item(
@@ -162,8 +157,8 @@ def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> N
                 ("gull", f"honey, honey {number}"),
             ],
         )
-    enter(page)
-    start_rating(page, project)
+    log_in(page, "ada")
+    take_item(page, "talk")
     for letter in ("A", "B"):
         here = response(page, letter)
         here.get_by_role("group", name="Quality").get_by_role("radio", name="4 ").check()
@@ -181,7 +176,7 @@ def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> N
     model.get_by_role("group", name="Diversity").get_by_role("radio", name="3 ").check(force=True)
     submit(page)
     expect(page.get_by_text("1 of 6 rated")).to_be_visible()
-    rows = export(page, project, tmp_path)
+    rows = rows_of(project)
     assert [(row["dimension"], row["unit"], row["target"], row["score"]) for row in rows][-1] == (
         "diversity",
         "candidate_set",

@@ -83,13 +83,12 @@ def decide_one(project: Project, by: User, chance: random.Random) -> None:
         return
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_entries_kept_are_those_made_anew_whatever_happens(seed: int) -> None:
-    work = Work(seed)
+def test_entries_kept_are_those_made_anew_whatever_happens() -> None:
+    work = Work(0)
     by = make_user(name="decider")
-    chance = random.Random(seed)  # noqa: S311 - no secret
+    chance = random.Random(0)  # noqa: S311 - no secret
     seen = 0
-    for _step in range(15):
+    for _step in range(20):
         work.step()
         decide_one(work.project, by, chance)
         while renew_entries(work.project, now=timezone.now()):

@@ -67,17 +67,7 @@ def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
     assert (decision.adopted_id, decision.cause) == (answer.rating.pk, "slip")
 
 
-def test_enter_saves_after_a_choice_whatever_had_the_focus_before(
-    entries: list[CaseEntry], open_page: Callable[..., Page]
-) -> None:
-    page = open_page()
-    page.locator(".prompt > summary").click()
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    heading(page, "item-5")
-
-
-def test_j_and_k_go_from_case_to_case(
+def test_j_and_k_go_from_case_to_case_and_enter_saves_whatever_had_the_focus(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
@@ -87,9 +77,13 @@ def test_j_and_k_go_from_case_to_case(
     heading(page, "item-4")
     page.keyboard.press("k")  # there is none before
     heading(page, "item-4")
+    page.locator(".prompt > summary").click()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
 
 
-def test_keys_do_nothing_inside_a_text_field_but_to_write(
+def test_a_key_is_what_it_types_and_in_a_text_field_it_writes(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
@@ -98,35 +92,11 @@ def test_keys_do_nothing_inside_a_text_field_but_to_write(
     expect(page.get_by_label("Reason")).to_have_value("Ask Ann, just 5")
     expect(page.locator("#decide :checked")).to_have_count(0)
     heading(page, "item-4")
-
-
-def test_a_digit_chooses_a_level_and_enter_in_the_reason_saves(
-    entries: list[CaseEntry], open_page: Callable[..., Page]
-) -> None:
-    page = open_page()
-    page.keyboard.press("6")
-    page.keyboard.press("u")
-    page.get_by_label("Reason").fill("In between.")
-    page.keyboard.press("Enter")
-    heading(page, "item-5")
-    decision = ScoreDecision.objects.get()
-    assert (decision.value, decision.cause, decision.source) == (6, "judgement", "anew")
-
-
-def test_a_cause_is_taken_back_by_its_key(
-    entries: list[CaseEntry], open_page: Callable[..., Page]
-) -> None:
-    page = open_page()
+    page.locator("h1").click()
     page.keyboard.press("t")
     expect(page.locator("[name=cause]:checked")).to_have_value("item")
-    page.keyboard.press("t")
+    page.keyboard.press("t")  # takes the cause back
     expect(page.locator("[name=cause]:checked")).to_have_count(0)
-
-
-def test_a_key_is_what_it_types_on_any_layout(
-    entries: list[CaseEntry], open_page: Callable[..., Page]
-) -> None:
-    page = open_page()
     typed = {"key": "a", "code": "KeyQ", "bubbles": True}  # as on a French keyboard
     page.evaluate(
         "(typed) => document.body.dispatchEvent(new KeyboardEvent('keydown', typed))", typed
@@ -137,7 +107,7 @@ def test_a_key_is_what_it_types_on_any_layout(
     expect(page.locator("[name=choice]:checked")).to_have_value("A")
 
 
-def test_a_refusal_keeps_all_that_was_entered(
+def test_a_refusal_keeps_what_was_entered_and_a_digit_and_a_reason_are_saved_by_enter(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
@@ -147,6 +117,14 @@ def test_a_refusal_keeps_all_that_was_entered(
     expect(page.locator("#decide [role=alert]")).to_contain_text("Say why")
     expect(page.locator("[name=choice]:checked")).to_have_value("A")
     expect(page.locator("[name=cause]:checked")).to_have_value("rubric")
+    page.locator("h1").click()
+    page.keyboard.press("6")
+    page.keyboard.press("u")
+    page.get_by_label("Reason").fill("In between.")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+    decision = ScoreDecision.objects.get()
+    assert (decision.value, decision.cause, decision.source) == (6, "judgement", "anew")
 
 
 def test_a_case_is_decided_without_javascript(
@@ -160,10 +138,13 @@ def test_a_case_is_decided_without_javascript(
     assert ScoreDecision.objects.count() == 1
 
 
-def test_the_decision_is_in_view_in_a_low_window(
+def test_the_decision_is_in_view_in_a_low_window_and_a_phone_scrolls_one_way(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:
     page = open_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("scrollY") == 0
     for width, height in ((1440, 900), (1280, 580)):
         page.set_viewport_size({"width": width, "height": height})
         expect(page.get_by_role("button", name="Save decision")).to_be_in_viewport()
@@ -171,12 +152,3 @@ def test_the_decision_is_in_view_in_a_low_window(
         page.locator(".case-read").evaluate("(box) => box.scrollTo(0, 9999)")
         expect(page.get_by_role("button", name="Save decision")).to_be_in_viewport()
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-
-
-def test_on_a_phone_nothing_is_wider_than_the_screen(
-    entries: list[CaseEntry], open_page: Callable[..., Page]
-) -> None:
-    page = open_page()
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("scrollY") == 0

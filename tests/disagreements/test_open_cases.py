@@ -15,6 +15,7 @@ from annotators.models import User
 from tasks.disagreements.queue import CaseQueue, QueueFilter
 from tasks.models import CaseEntry, Membership, Project, Question, open_cases as counting
 from tasks.models.open_cases import OpenCases, open_cases, open_cases_of
+from tests.cases import cases
 from tests.factories import NOW, make_membership, make_project, make_user
 
 from .made_cases import project_with_people, some_cases
@@ -124,7 +125,7 @@ def test_the_overview_looks_at_all_cases_before_it_says_that_none_is_open(
 # --- the pages that name it ---
 
 
-@pytest.mark.parametrize("page", ["", "items/", "people/", "agreement/", "export/", "settings/"])
+@cases("page", ["", "items/", "people/", "agreement/", "export/", "settings/"])
 def test_the_tab_of_each_page_names_the_number(project: Project, lead: User, page: str) -> None:
     shown = page_for(lead, f"/projects/eggs/{page}")
     [tab] = re.findall(rf'<a href="{CASES}"\s*>(.*?)</a>', shown, re.S)[:1]

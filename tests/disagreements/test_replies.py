@@ -27,7 +27,7 @@ QUIET = """() => {
   if (document.querySelector(".htmx-request") || !window.quiet) window.quiet = performance.now();
   return performance.now() - window.quiet > 1500;
 }"""
-LATE = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+LATE = {"offline": False, "latency": 150, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_a_reply_typed_on_a_slow_line_survives_a_reload_and_is_sent(
     log_in(page, "ada")
     page.goto(address(rating))
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", LATE)
-    page.get_by_label("Your reply").press_sequentially("One word is missing.", delay=83)
+    page.get_by_label("Your reply").press_sequentially("One word is missing.", delay=33)
     page.wait_for_function(QUIET)
     page.reload()
     expect(page.get_by_label("Your reply")).to_have_value("One word is missing.")

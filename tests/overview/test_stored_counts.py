@@ -55,7 +55,7 @@ def tallied_anew(project: Project, **which: Any) -> Tally:
     return Tally.of(rows)
 
 
-@pytest.mark.parametrize(("seed", "step"), [*zip(range(4, 10), 3 * (1, 4), strict=True)])
+@pytest.mark.parametrize(("seed", "step"), [(4, 1), (5, 4), (6, 1)])
 def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratings(
     monkeypatch: pytest.MonkeyPatch, seed: int, step: int
 ) -> None:

@@ -18,7 +18,7 @@ from rubrics.documents.document import parse
 from rubrics.documents.nodes import LONGEST
 from rubrics.documents.shipped import shipped
 from rubrics.judging.parts import Example, Level, Turn
-from rubrics.judging.practice_rounds import examples_of
+from rubrics.judging.practice_rounds import LEAST, examples_of
 from rubrics.judging.rules import judge
 from rubrics.judging.schema import Rubric as Schema
 from rubrics.judging.verdict import Verdict
@@ -409,7 +409,7 @@ def test_a_round_that_is_right_enough_admits(desk: Client, project: Project, ada
 def test_after_the_last_try_rounds_stay_open_and_admit_nobody(
     desk: Client, project: Project, ada: User, tries: int
 ) -> None:
-    project = require(project, practice_tries=tries)
+    project = require(project, practice_tries=tries, practice_examples=LEAST)
     for _ in range(tries):
         finish(desk, begin(desk, project), rightly=False)
     assert "Your lead decides how you go on" in words(
