@@ -102,6 +102,7 @@ MEASURES = (
     Measure("agreement:run", "agreed", ("alpha_1m_seconds", "agreement_page_1m_seconds")),
     Measure("overview:run", "overviewed", ("overview_1m_ms", "overview_first_1m_seconds")),
     Measure("overview:home", "led", ("home_lead_50_projects_ms",)),
+    Measure("decisions:run", "rated", ("decision_cpu", "decision_postgres_cpu", "decision_p50")),
     Measure("disagreements:run", "overviewed", ("disagreements_1m_ms",)),
     Measure("items_page:run", "overviewed", ("items_page_1m_ms", "items_list_1m_seconds")),
 )

@@ -14,6 +14,7 @@ If a response does not acknowledge the request, the process exits and prints the
 from __future__ import annotations
 
 import gzip
+import html
 import http.client
 import json
 import re
@@ -65,8 +66,13 @@ class Annotator(ABC):
             self.send()
         self.waits.clear()
 
-    def ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> str:
-        """Send a request and return the whole response, decompressed."""
+    def ask(
+        self, method: str, path: str, fields: dict[str, str] | None = None, *, target: str = ""
+    ) -> str:
+        """Send a request and return the whole response, decompressed.
+
+        `target`: of a GET by htmx, the id of the element that it is for.
+        """
         assert self.line is not None
         if time.perf_counter() - self.used > LONGEST_REST:
             self.line.close()  # the next request reopens it, as in a browser
@@ -87,6 +93,8 @@ class Annotator(ABC):
                 "Origin": f"http://{host}",
                 "Referer": f"http://{host}{self.orders['path']}",
             }
+        if target:
+            headers |= {"HX-Request": "true", "HX-Target": target}
         begun = time.perf_counter()
         self.line.request(method, path, body, headers)
         answer = self.line.getresponse()
@@ -153,7 +161,46 @@ class OfDesk(Annotator):
         self.acknowledged.append(before.lease)
 
 
-KINDS = {"minimal": OfMinimal, "desk": OfDesk}
+@dataclass
+class OfCases(Annotator):
+    """A lead who settles cases. Each response is the next case.
+
+    When the rows of the queue are used up, the page's script fetches it anew; so does this.
+    """
+
+    FORM: ClassVar = re.compile(r'<form id="decide"[^>]* action="([^"]*)"')
+    VERSION: ClassVar = re.compile(r'name="version" value="([^"]*)"')
+    TOKEN: ClassVar = re.compile(r'data-token="(\w+)"')
+    ROW: ClassVar = re.compile(r'<li id="row-(\w+)">')
+    page: str = ""
+    rows: set[str] = field(default_factory=set)
+    sent: int = 0
+
+    def fetch(self) -> None:
+        self.page = self.ask("GET", self.orders["path"])
+        self.rows = set(self.ROW.findall(self.page))
+
+    def send(self) -> None:
+        form, version = self.FORM.search(self.page), self.VERSION.search(self.page)
+        if not form or not version:
+            raise Refused(f"there is no case to settle: {self.page[:2000]}")
+        self.sent += 1
+        choice = {"choice": "ABC"[self.sent % 3], "cause": "slip", "act": "decide"}
+        address = html.unescape(form[1])
+        self.page = self.ask("POST", address, {"version": version[1], **choice})
+        token = self.TOKEN.search(self.page)
+        if not token or "is saved." not in self.page:
+            raise Refused(f"the decision was not taken, or no case is left: {self.page[:2000]}")
+        self.acknowledged.append(self.sent)
+        if token[1] not in self.rows:
+            form = self.FORM.search(self.page)
+            assert form
+            queue = self.ask("GET", html.unescape(form[1]), target="queue-rows")
+            self.waits[-2:] = [sum(self.waits[-2:])]  # of one decision
+            self.rows = set(self.ROW.findall(queue))
+
+
+KINDS = {"minimal": OfMinimal, "desk": OfDesk, "cases": OfCases}
 
 
 def together(annotators: list[Annotator], requests: int) -> dict[str, Any]:

@@ -80,36 +80,41 @@ class Load:
         )
 
 
-@contextmanager
-def loads(place: Place) -> Iterator[tuple[Load, Load]]:
-    """Start the loads on the desk and on the minimal view. At the end, check the stored rows."""
-    world = place.world
-    desk = {
+def orders_for_desk(world: World) -> dict[str, Any]:
+    """Return what a load on the desk is told."""
+    return {
         "kind": "desk",
         "path": f"/projects/{SLUG}/desk/",
         "sessions": world.sessions,
         "answers": list(islice(answers(), KINDS_OF_ANSWERS)),
     }
+
+
+@contextmanager
+def loads(place: Place) -> Iterator[tuple[Load, Load]]:
+    """Start the loads on the desk and on the minimal view. At the end, check the stored rows."""
+    world = place.world
+    desk = orders_for_desk(world)
     minimal = {
         "kind": "minimal",
         "path": "/",
         "sessions": world.minimal_sessions,
         "answers": [{"text": "Said of three responses, with reasons. " * 15}],
     }
-    with _load(place.ours, desk) as ours, _load(place.minimal, minimal) as floor:
+    with load(place.ours, desk) as ours, load(place.minimal, minimal) as floor:
         yield ours, floor
         check(world, ours, floor)
 
 
 @contextmanager
-def _load(server: Server, orders: dict[str, Any]) -> Iterator[Load]:
+def load(server: Server, orders: dict[str, Any]) -> Iterator[Load]:
     host, port = server.address
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     process = start([sys.executable, "-m", "benchmarks.load"], **pipes)
     try:
-        load = Load(server, process)
-        load.say(json.dumps({**orders, "host": host, "port": port}))
-        yield load
+        started = Load(server, process)
+        started.say(json.dumps({**orders, "host": host, "port": port}))
+        yield started
     finally:
         end(process)
 

@@ -87,3 +87,11 @@ def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
         row_instances.append(part.instance(row[start:end]))
         start = end
     return [*row_instances, *row[start:]]
+
+
+def give_related(instance: models.Model, name: str, rows: list[Any]) -> None:
+    """Give an instance the rows of a relation, as `prefetch_related` does after a query."""
+    related_rows = getattr(instance, name).get_queryset()
+    related_rows._result_cache = rows
+    related_rows._prefetch_done = True
+    instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = related_rows

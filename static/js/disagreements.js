@@ -39,6 +39,15 @@
     for (const level of document.querySelectorAll("#decide .scale [data-score]"))
       level.parentElement.classList.toggle("adopted", level.dataset.score === score);
   };
+  /* The queue stays as it is while its rows last: a decided case only takes its own. */
+  const point = () => {
+    const { address, token } = current().dataset;
+    const row = document.getElementById(`row-${token}`);
+    if (!row) return htmx.ajax("GET", address, { target: "#queue-rows", swap: "outerHTML" });
+    for (const link of document.querySelectorAll("#queue ol a"))
+      if (row.contains(link)) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+  };
   const show = () => {
     reveal(document.getElementById("queue"), document.querySelector("#queue ol [aria-current]"));
     mark();
@@ -58,6 +67,7 @@
     if (target.id !== "case") return;
     history.replaceState(null, "", current().dataset.address);
     document.title = document.title.replace(/^[^:]*/, current().dataset.title);
+    point();
     show();
   });
   show();

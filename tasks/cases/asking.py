@@ -123,6 +123,8 @@ def withdraw_questions(subject: Subject, *, now: datetime) -> None:
 
     The caller has locked the item. A rating that came back for them alone waits no longer.
     """
+    if not Question.objects.are_about(subject.item):
+        return
     about_case = Question.objects.about_case(subject.item, subject.dimension, subject.target)
     waiting = about_case.waiting()
     annotators = list(waiting.values_list("annotator", flat=True))

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import md5
 
+from django.db import connection
 from django.utils.translation import gettext as _, gettext_lazy
 
+from config.web.people import User
 from rubrics.judging.case_figures import (
     ScoredAnswer,
     majority_checks,
@@ -24,10 +26,12 @@ from rubrics.judging.verdict import Reason
 from tasks.answers.slot_answers import LABELS
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
 from tasks.models import Item, Rating, Score, ScoreDecision
+from tasks.models.case_renewal import answers_on
 
 from .badges import Badge, badge_of
 from .rating_views import RatingView
 
+RATING_KEYS = ("id", "annotator_id", "rater_id")
 Target = int | str  # the key of a response, or the model of a candidate set
 SOURCES = {
     "decision": gettext_lazy("by decision"),
@@ -45,10 +49,15 @@ class CaseAnswer:
 
     letter: str
     rating: Rating
-    name: str
     value: int | None
     without: str
     checks: Mapping[str, str]  # check code → answer code, those of the whole response too
+
+    @property
+    def name(self) -> str:
+        """The name of whoever answered."""
+        rater = self.rating.rater
+        return rater.display_name if rater else self.rating.annotator.get_username()
 
     @property
     def scored(self) -> ScoredAnswer:
@@ -62,15 +71,23 @@ class CaseAnswer:
 
 
 @dataclass(frozen=True)
-class Case:
-    """One target of an item in one dimension."""
+class BareCase:
+    """One target of an item in one dimension, with all that a decision needs."""
 
     item: Item
     dimension: Dimension
     target: Target
     answers: Sequence[CaseAnswer]  # in the order of their letters
-    final: FinalScore  # by the scores alone
-    last_decision: ScoreDecision | None  # the last revision, be it taken back or not
+    seen: str  # a digest of the answers
+    revisions: Sequence[ScoreDecision]  # of the decision; scores from before the answers too
+
+    @property
+    def last_decision(self) -> ScoreDecision | None:
+        """The last revision, be it taken back or not; no score from before the answers."""
+        for decision in reversed(self.revisions):
+            if decision.source != ScoreDecision.Source.FIRST:
+                return decision
+        return None
 
     @property
     def decision(self) -> ScoreDecision | None:
@@ -85,30 +102,13 @@ class Case:
     @property
     def version(self) -> str:
         """The decision and the counted answers that a page has seen, as a text."""
-        return f"{self.last_revision}:{len(self.answers)}:{self.final.seen}"
+        return f"{self.last_revision}:{len(self.answers)}:{self.seen}"
 
-    @property
-    def badges(self) -> list[Badge]:
-        """The final score as a badge, or nothing if there is none."""
-        final = self.decision or self.final
-        if final.value is None and final.without != Without.BLANK:
-            return []
-        return [badge_of(self.dimension, final.value)]
-
-    @property
-    def source_in_words(self) -> str:
-        """The source of the final score."""
-        final = self.decision or self.final
-        source = "decision" if self.decision else self.final.source
-        words = str(SOURCES.get(source, ""))
-        if final.without == Without.NOT_ASKED:
-            return _("%(source)s: not asked") % {"source": words}
-        return words
-
-    @property
-    def has_changed(self) -> bool:
-        """True if other answers count than when it was decided."""
-        return self.decision is not None and self.decision.seen != self.final.seen
+    def is_hidden_from(self, user: User) -> bool:
+        """Return True if someone sees no answer yet: they decide first, and have not."""
+        if not self.item.project.decides_first:
+            return False
+        return all(decision.decided_by_id != user.pk for decision in self.revisions)
 
     @cached_property
     def majority_checks(self) -> dict[str, str] | None:
@@ -142,6 +142,36 @@ class Case:
         return reasons_against(self.dimension, value, checks)
 
 
+@dataclass(frozen=True)
+class Case(BareCase):
+    """A case as pages show it."""
+
+    final: FinalScore  # by the scores alone
+
+    @property
+    def badges(self) -> list[Badge]:
+        """The final score as a badge, or nothing if there is none."""
+        final = self.decision or self.final
+        if final.value is None and final.without != Without.BLANK:
+            return []
+        return [badge_of(self.dimension, final.value)]
+
+    @property
+    def source_in_words(self) -> str:
+        """The source of the final score."""
+        final = self.decision or self.final
+        source = "decision" if self.decision else self.final.source
+        words = str(SOURCES.get(source, ""))
+        if final.without == Without.NOT_ASKED:
+            return _("%(source)s: not asked") % {"source": words}
+        return words
+
+    @property
+    def has_changed(self) -> bool:
+        """True if other answers count than when it was decided."""
+        return self.decision is not None and self.decision.seen != self.seen
+
+
 def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[Case]:
     """Return the cases of a target, one for each dimension in which it is scored.
 
@@ -151,7 +181,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
         return []
     counted = [view for view in ratings if view.is_counted]
     finals = final_scores_of(item)
-    decisions = ScoreDecision.objects.last_on(item, target)
+    revisions = ScoreDecision.objects.on_target(item, target)
     cases = []
     for dimension in item.project.rubric.schema.dimensions:
         final = finals.get((target, dimension.code))
@@ -162,11 +192,39 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
             dimension=dimension,
             target=target,
             answers=_answers(counted, target, dimension),
+            seen=final.seen,
             final=final,
-            last_decision=decisions.get(dimension.code),
+            revisions=revisions.get(dimension.code, ()),
         )
         cases.append(case)
     return cases
+
+
+def bare_case(item: Item, dimension: str, target: Target) -> BareCase | None:
+    """Return a case without what only its page shows, or None if nobody has scored its target.
+
+    A case of a dropped item is None too.
+    """
+    dimensions = {part.code: part for part in item.project.rubric.schema.dimensions if part.scores}
+    if item.dropped or dimension not in dimensions:
+        return None
+    for row in answers_on([item.pk]):
+        if (row.dimension, row.target) != (dimension, target):
+            continue
+        answers = []
+        for letter, answer in zip(LABELS, row.answers, strict=False):
+            value, without, checks, _first, _first_without, *keys = answer
+            rating = Rating.from_db(connection.alias, RATING_KEYS, keys)
+            answers.append(CaseAnswer(letter, rating, value, without, checks))
+        return BareCase(
+            item=item,
+            dimension=dimensions[dimension],
+            target=target,
+            answers=answers,
+            seen=row.seen,
+            revisions=ScoreDecision.objects.on_target(item, target).get(dimension, ()),
+        )
+    return None
 
 
 def rater_key(rating: Rating) -> int:
@@ -192,7 +250,7 @@ def _answers(
     for letter, place in zip(LABELS, sorted(by_chance), strict=False):
         view, score = by_chance[place]
         checks = {**_checks_of_response(view.rating, target), **score.checks}
-        answer = CaseAnswer(letter, view.rating, view.name, score.value, score.without, checks)
+        answer = CaseAnswer(letter, view.rating, score.value, score.without, checks)
         answers.append(answer)
     return answers
 

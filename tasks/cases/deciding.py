@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
 
 from config.web.people import User
 from rubrics.judging.verdict import Reason
-from tasks.models import Item, Project, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
 from .asking import Subject, withdraw_questions
-from .case import Case, CaseAnswer, cases_of
-from .rating_views import ratings_of
+from .case import BareCase, CaseAnswer, bare_case
 
 
 class CaseChanged(Exception):
@@ -47,10 +45,17 @@ class Choice:
 
 @transaction.atomic
 def decide_case(
-    case: Case, choice: Choice, *, version: str, by: User, now: datetime
+    case: BareCase, choice: Choice, *, version: str, by: User, now: datetime
 ) -> ScoreDecision:
     """Store a decision. Raise CaseChanged or Barred, and store nothing, if it cannot stand."""
-    case = _locked(case, version)
+    return decide_locked(_locked(case, version), choice, by=by, now=now)
+
+
+def decide_locked(case: BareCase, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+    """Store a decision on a case that was read while its item was locked, as it still is.
+
+    Raise Barred, and store nothing, if the rules bar the score.
+    """
     decision = _new(case, by, now)
     decision.cause = choice.cause
     decision.reason = choice.reason
@@ -71,14 +76,20 @@ def decide_case(
         raise Barred(decision.value, reasons)
     decision.save(force_insert=True)
     withdraw_questions(Subject(case.item, case.dimension.code, case.target), now=now)
-    renew_entry(case.item)
+    if not CaseEntry.objects.mark_decided(case.item, case.dimension.code, case.target):
+        renew_entry(case.item)  # nothing ever differed, or no worker came yet
     return decision
 
 
 @transaction.atomic
-def store_first_score(case: Case, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+def store_first_score(case: BareCase, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
     """Store a score of somebody who has not seen the answers. No rule bars it: it is not final."""
-    decision = _new(_locked(case), by, now)
+    return store_first_locked(_locked(case), choice, by=by, now=now)
+
+
+def store_first_locked(case: BareCase, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
+    """Do so for a case that was read while its item was locked, as it still is."""
+    decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.FIRST
     decision.value = choice.value
     decision.without = choice.without
@@ -87,11 +98,16 @@ def store_first_score(case: Case, choice: Choice, *, by: User, now: datetime) ->
 
 
 @transaction.atomic
-def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> None:
+def take_decision_back(case: BareCase, *, version: str, by: User, now: datetime) -> None:
     """Take the decision of a case back. Raise CaseChanged if there is another one by now."""
     case = _locked(case, version)
     if case.decision is None:
         raise CaseChanged
+    take_back_locked(case, by=by, now=now)
+
+
+def take_back_locked(case: BareCase, *, by: User, now: datetime) -> None:
+    """Take the decision back of a case that was read while its item was locked, as it still is."""
     decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.WITHDRAWN
     decision.save(force_insert=True)
@@ -110,26 +126,26 @@ def lock_items(project: Project, item_keys: Collection[int]) -> list[Item]:
     return items
 
 
-def _locked(case: Case, version: str | None = None) -> Case:
+def _locked(case: BareCase, version: str | None = None) -> BareCase:
     """Return a case as it is now, while neither a rating nor a decision can come.
 
     Raise CaseChanged if it has another version; None stands for any.
     """
     (locked,) = lock_items(case.item.project, [case.item.pk])
-    for current in cases_of(locked, case.target, ratings_of(locked)):
-        if current.dimension == case.dimension and version in (None, current.version):
-            return current
-    raise CaseChanged
+    current = bare_case(locked, case.dimension.code, case.target)
+    if current is None or version not in (None, current.version):
+        raise CaseChanged
+    return current
 
 
-def _answer_of(case: Case, person: int) -> CaseAnswer:
+def _answer_of(case: BareCase, person: int) -> CaseAnswer:
     for answer in case.answers:
         if answer.person == person:
             return answer
     raise CaseChanged
 
 
-def _checks_for(case: Case, value: int | None) -> dict[str, str]:
+def _checks_for(case: BareCase, value: int | None) -> dict[str, str]:
     """Return the first checks under which a score is open, else the first ones there are."""
     for checks in case.check_sets:
         if value is None or case.is_open(value, checks):
@@ -137,10 +153,9 @@ def _checks_for(case: Case, value: int | None) -> dict[str, str]:
     return dict(case.check_sets[0])
 
 
-def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
+def _new(case: BareCase, by: User, now: datetime) -> ScoreDecision:
     of_response = isinstance(case.target, int)
-    revisions = ScoreDecision.objects.of_case(case.item, case.dimension.code, case.target)
-    last = revisions.aggregate(last=Max("revision"))["last"] or 0
+    last = case.revisions[-1].revision if case.revisions else 0
     return ScoreDecision(
         project=case.item.project,
         item=case.item,
@@ -149,7 +164,7 @@ def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
         response_id=case.target if of_response else None,
         model="" if of_response else str(case.target),
         revision=last + 1,
-        seen=case.final.seen,
+        seen=case.seen,
         decided_by=by,
         decided_at=now,
     )

@@ -10,7 +10,7 @@ from rubrics.judging.kinds import Without
 from tasks.models import ScoreDecision
 from tasks.models.decisions import LONGEST_REASON
 
-from .case import Case, CaseAnswer
+from .case import BareCase, CaseAnswer
 from .deciding import Barred, Choice
 
 ANEW = "anew"
@@ -42,7 +42,7 @@ class FinalScoreForm(forms.Form):
     )
     version = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, case: Case, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, case: BareCase, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", f"{case.dimension.code}-%s")
         kwargs.setdefault("initial", {"version": case.version})
         super().__init__(*args, **kwargs)

@@ -91,15 +91,13 @@ class TargetNames:
 NO_TARGET_NAMES = TargetNames({}, {})
 
 
-def history_of_case(
-    case: Case, decisions: Sequence[ScoreDecision], naming: Naming, *, now: datetime
-) -> list[HistoryEntry]:
-    """Return the history of a case, oldest first. `decisions`: all revisions."""
+def history_of_case(case: Case, naming: Naming, *, now: datetime) -> list[HistoryEntry]:
+    """Return the history of a case, oldest first."""
     key = (case.item.pk, case.dimension.code, case.target)
     questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
     asked = questions.with_changes(key).select_related("annotator", "asked_by")
     entries = [
-        *_decisions(case.item, decisions, naming, NO_TARGET_NAMES),
+        *_decisions(case.item, case.revisions, naming, NO_TARGET_NAMES),
         *_questions(list(asked), naming, NO_TARGET_NAMES, now),
     ]
     return sorted(entries, key=lambda entry: entry.at)

@@ -3,28 +3,68 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import pairwise
+from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.db.models import Prefetch
+from django.db import models
 from django.utils.translation import gettext as _
+from psycopg import sql
 
-from rubrics.models import PARSED_COLUMNS, Rubric
-from tasks.models import Item, Project, Rating, ReturnedRating
+from config.web.people import named_account
+from config.web.raw_sql import Columns, all_rows, give_related, instances
+from rubrics.models import Rubric
+from tasks.models import FactCheck, Item, Placement, Project, Rating, ReturnedRating, Score
+from tasks.models.counting import FILLING
 from tasks.rating_form.rating_words import TargetInWords, rating_in_words
 
+# Every revision, those of one person after each other; then the name of the account.
+RATING = Columns(Rating, "rating")
+RATINGS = sql.SQL("""
+SELECT {columns}, {filling}, account.username
+FROM tasks_rating AS rating LEFT JOIN annotators_user AS account ON account.id = rating.annotator_id
+WHERE rating.item_id = %(item)s
+ORDER BY rating.annotator_id, rating.rater_id, rating.attempt, rating.revision
+""").format(columns=sql.SQL(str(RATING)), filling=FILLING)
+RETURNED = Columns(ReturnedRating, "returned")
+RETURNS = f"""
+SELECT {RETURNED} FROM tasks_returnedrating AS returned WHERE rating_id = ANY(%(keys)s)
+"""  # noqa: S608 - constant parts
+# The parts of ratings by the names of their relations: all, or those on one target.
+PARTS: Mapping[str, Columns[Any]] = {
+    "scores": Columns(Score, "part"),
+    "placements": Columns(Placement, "part"),
+    "fact_checks": Columns(FactCheck, "part"),
+}
+OF_RATINGS = "FROM {table} AS part WHERE part.rating_id = ANY(%(keys)s)"
+ON_RESPONSE = " AND part.response_id = %(target)s"
+ON_CANDIDATES = " AND part.response_id IS NULL AND part.model = %(target)s"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class RatingView:
-    """A rating as it stands, with its first revision and why it came back, if it did."""
+    """A rating as it stands, with its revisions and why it came back, if it did."""
 
     rating: Rating
-    targets: Mapping[int | str, TargetInWords]
-    first: Rating
-    corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
+    revisions: Sequence[Rating]  # with the rating as the last one
     returns: tuple[ReturnedRating, ...]
     is_counted: bool  # unless the item is dropped
     is_dropped: bool  # the item
+
+    @cached_property
+    def targets(self) -> Mapping[int | str, TargetInWords]:
+        return rating_in_words(self.rating)
+
+    @property
+    def first(self) -> Rating:
+        """The first revision."""
+        return self.revisions[0]
+
+    @cached_property
+    def corrections(self) -> int:
+        """The number of corrections that others can see: none of "not sure"."""
+        words = [(rating.comment, rating_in_words(rating)) for rating in self.revisions]
+        return sum(before != after for before, after in pairwise(words))
 
     @property
     def name(self) -> str:
@@ -65,45 +105,85 @@ class RatingView:
         return any(returned.settled_at is None for returned in self.returns)
 
 
-def ratings_of(item: Item) -> list[RatingView]:
-    """Return all ratings of an item as they stand, first come first."""
-    rubrics = Prefetch("rubric", Rubric.objects.defer(*PARSED_COLUMNS))
-    # Accounts have many columns, and most items no imported ratings.
-    annotators = Prefetch("annotator", get_user_model().objects.only("username"))
-    parts = ("rater__account", "file", "scores", "placements", "fact_checks")
-    ratings = Rating.objects.filter(item=item).prefetch_related(rubrics, annotators, *parts)
-    every_revision = ratings.order_by("annotator", "rater", "attempt", "revision")
-    returned = {row.rating_id: row for row in ReturnedRating.objects.filter(rating__item=item)}
-    filling_ratings = Rating.objects.filter(item=item).filling()
-    filling = set(filling_ratings.values_list("pk", flat=True))
+def ratings_of(item: Item, target: int | str | None = None) -> list[RatingView]:
+    """Return all ratings of an item as they stand, first come first.
+
+    With a target they have only what was said on it, and nothing of what came back.
+
+    SQL, since the ORM takes several times as long to make the statements as to run them.
+    """
+    filling = set()
     by_rating: dict[tuple[int | None, int | None, int], list[Rating]] = defaultdict(list)
-    for rating in every_revision:
+    for row in all_rows(RATINGS, {"item": item.pk}):
+        rating, is_filling, username = instances(row, RATING)
         rating.project = item.project
-        key = (rating.annotator_id, rating.rater_id, rating.attempt)
-        by_rating[key].append(rating)
+        rating.item = item
+        if username is not None:
+            rating.annotator = named_account(rating.annotator_id, username)
+        if is_filling:
+            filling.add(rating.pk)
+        by_rating[rating.annotator_id, rating.rater_id, rating.attempt].append(rating)
+    ratings = [rating for revisions in by_rating.values() for rating in revisions]
+    for name, columns in PARTS.items():
+        _give_parts(ratings, name, columns, target)
+    # What is imported has a rater and a file.
+    imported = [rating for rating in ratings if rating.rater_id]
+    models.prefetch_related_objects(imported, "rater__account", "file")
+    _give_rubrics(ratings, item.project.rubric)
+    returned = _returns_by_rating(ratings) if target is None else {}
     views = []
     for revisions in by_rating.values():
-        returns = []
-        for rating in revisions:
-            if rating.pk in returned:
-                returns.append(returned[rating.pk])
+        returns = tuple(returned[rating.pk] for rating in revisions if rating.pk in returned)
         is_counted = revisions[-1].pk in filling
-        views.append(_view(revisions, returns, is_counted, item.dropped))
+        views.append(RatingView(revisions[-1], revisions, returns, is_counted, item.dropped))
     return sorted(views, key=lambda view: view.first.pk)
 
 
-def _view(
-    revisions: Sequence[Rating], returns: Sequence[ReturnedRating], is_counted: bool, dropped: bool
-) -> RatingView:
-    words = [(rating.comment, rating_in_words(rating)) for rating in revisions]
-    _comment, targets = words[-1]
-    corrections = sum(before != after for before, after in pairwise(words))
-    return RatingView(
-        rating=revisions[-1],
-        targets=targets,
-        first=revisions[0],
-        corrections=corrections,
-        returns=tuple(returns),
-        is_counted=is_counted,
-        is_dropped=dropped,
-    )
+def _give_parts(
+    ratings: Sequence[Rating], name: str, columns: Columns[Any], target: int | str | None
+) -> None:
+    """Load a part of ratings: the scores, the placements or the fact checks."""
+    parts_by_rating: dict[int, list[models.Model]] = defaultdict(list)
+    # Nothing else is said on a candidate set.
+    if name == "scores" or not isinstance(target, str):
+        values = {"keys": [rating.pk for rating in ratings], "target": target}
+        for row in all_rows(_statement(columns, _condition(target)), values):
+            (part,) = instances(row, columns)
+            parts_by_rating[part.rating_id].append(part)
+    for rating in ratings:
+        give_related(rating, name, parts_by_rating[rating.pk])
+
+
+def _condition(target: int | str | None) -> str:
+    """Return the condition that a part is on a target."""
+    if target is None:
+        return ""
+    return ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
+
+
+@cache
+def _statement(columns: Columns[Any], condition: str) -> str:
+    """Return the statement for the parts of ratings."""
+    options = columns.model._meta
+    where = OF_RATINGS.format(table=options.db_table) + condition
+    order = options.ordering[0]
+    return f"SELECT {columns} {where} ORDER BY part.{'id' if order == 'pk' else order}"
+
+
+def _give_rubrics(ratings: Sequence[Rating], usual: Rubric) -> None:
+    """Give each rating the version of the rubric that it was made with."""
+    keys = {rating.rubric_id for rating in ratings} - {usual.pk}
+    rubrics = {usual.pk: usual}
+    if keys:
+        rubrics |= Rubric.objects.to_show().in_bulk(keys)
+    for rating in ratings:
+        rating.rubric = rubrics[rating.rubric_id]
+
+
+def _returns_by_rating(ratings: Sequence[Rating]) -> dict[int, ReturnedRating]:
+    keys = [rating.pk for rating in ratings]
+    returned = {}
+    for row in all_rows(RETURNS, {"keys": keys}):
+        (returned_rating,) = instances(row, RETURNED)
+        returned[returned_rating.rating_id] = returned_rating
+    return returned

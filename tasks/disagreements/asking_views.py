@@ -14,7 +14,7 @@ from tasks.cases.case import Case, cases_of
 from tasks.cases.history import history_of_case
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.lead_pages.led import settled
-from tasks.models import CaseEntry, Project, ScoreDecision
+from tasks.models import CaseEntry, Project
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -26,8 +26,7 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     entry.item.project = project
     ratings = ratings_of(entry.item)
     case = _case_of(entry, ratings)
-    decisions = ScoreDecision.objects.of_case(entry.item, entry.dimension, entry.target)
-    if project.decides_first and not decisions.filter(decided_by=request.user).exists():
+    if case.is_hidden_from(request.user):
         return redirect(_case_address(request))  # the talk would tell what people answered
     data = request.POST if request.method == "POST" else None
     panel = ask_panel(case, ratings, data=data)
@@ -40,8 +39,7 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     context = {"project": project, "case": case, "panel": panel, "token": token}
     context["case_address"] = _case_address(request)
     naming = naming_of(case, request.user, shows_people=not project.as_adjudicator)
-    revisions = list(decisions.in_words())
-    context["history"] = history_of_case(case, revisions, naming, now=timezone.now())
+    context["history"] = history_of_case(case, naming, now=timezone.now())
     return render(request, "tasks/disagreements/ask.html", context)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from statistics import median
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +12,7 @@ from tasks.answers.slot_answers import WHOLE
 from tasks.cases.case import Case, CaseAnswer
 from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
-from tasks.models import Project, Rating, Score
+from tasks.models import Project, Rating, Score, Workday
 from tasks.rating_form.fields import Target
 from tasks.rating_form.rating_words import NO_SCORE, TargetInWords
 from tasks.rating_form.verdict_words import cited, headline
@@ -106,10 +105,8 @@ def _times(project: Project, views: Sequence[RatingView]) -> RatingLine:
 
 def usual_time(project: Project) -> float:
     """Return the median seconds of the last ratings of all; 0 for too few of them."""
-    times: list[int] = []
-    for day in project.workdays.latest_by_annotator():
-        times += day.recent
-    return median(times) if len(times) >= LEAST_TIMES else 0
+    number, seconds = Workday.objects.usual_time(project)
+    return seconds if number >= LEAST_TIMES else 0
 
 
 def changes_since(case: Case, decided_at: datetime) -> list[str]:

@@ -21,7 +21,7 @@ from tasks.cases.history import HistoryEntry, history_of_case
 from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
-from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, Question, Response, ScoreDecision
 from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
 
 from .case_lines import lines_of_case
@@ -59,19 +59,16 @@ class CaseView:
     case: Case
     ratings: Sequence[RatingView]
     viewer: Viewer
-    revisions: Sequence[ScoreDecision]
 
     @cached_property
     def is_blind(self) -> bool:
         """True if the answers are hidden until this person has entered a score."""
-        if not self.case.item.project.decides_first:
-            return False
-        return all(decision.decided_by_id != self.viewer.user.pk for decision in self.revisions)
+        return self.case.is_hidden_from(self.viewer.user)
 
     @property
     def first(self) -> ScoreDecision | None:
         """The score of this person from before the answers were shown, if there is one."""
-        for decision in self.revisions:
+        for decision in self.case.revisions:
             is_first = decision.source == ScoreDecision.Source.FIRST
             if is_first and decision.decided_by_id == self.viewer.user.pk:
                 return decision
@@ -99,6 +96,11 @@ class CaseView:
 
     def _is_alike(self, line: RatingLine) -> bool:
         return line.is_compared and not line.differs and line is not self.lines[0]
+
+    @cached_property
+    def has_talk(self) -> bool:
+        """True if somebody was asked about the item or a part of it."""
+        return Question.objects.are_about(self.case.item)
 
     @cached_property
     def panel(self) -> AskPanel:
@@ -216,10 +218,10 @@ class CaseView:
     @cached_property
     def history(self) -> list[HistoryEntry]:
         """The decisions and the talk, the first ones first; none while the answers are hidden."""
-        if self.is_blind:
+        if self.is_blind or not (self.case.revisions or self.has_talk):
             return []
         naming = naming_of(self.case, self.viewer.user, shows_people=self.viewer.sees_people)
-        return history_of_case(self.case, self.revisions, naming, now=timezone.now())
+        return history_of_case(self.case, naming, now=timezone.now())
 
     @property
     def last_decision(self) -> HistoryEntry | None:
@@ -237,12 +239,11 @@ def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | 
     """Return a case as it is now, or None if nobody has scored its target any more."""
     item = entry.item
     item.project = project
-    ratings = ratings_of(item)
+    item.batch = entry.batch
+    ratings = ratings_of(item, entry.target)
     for case in cases_of(item, entry.target, ratings):
         if case.dimension.code == entry.dimension:
-            decisions = ScoreDecision.objects.of_case(item, entry.dimension, entry.target)
-            revisions = list(decisions.in_words())
-            return CaseView(entry, case, ratings, viewer, revisions)
+            return CaseView(entry, case, ratings, viewer)
     return None
 
 

@@ -1,9 +1,9 @@
 """Forms of the disagreements: what the queue is asked for, and the decision on a case."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
 
 from django import forms
 from django.http import QueryDict
@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from rubrics.judging.kinds import Scope, Without
 from rubrics.judging.scales import blank_key, digits, is_typed
-from tasks.cases.case import Case
+from tasks.cases.case import BareCase, Case
 from tasks.cases.deciding import Choice
 from tasks.cases.final_score_form import ANEW, BLANK, FinalScoreForm
 from tasks.models import Project, ScoreDecision
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.decisions import LONGEST_REASON
 
 from .case_view import LevelChoice
@@ -38,6 +38,9 @@ CAUSES = (
     (ScoreDecision.Cause.ITEM, gettext_lazy("faulty item"), "T"),
 )
 LETTERS_WITH_KEYS = "ABCDEFGHI"  # J and K lead to other cases
+
+
+Choices: TypeAlias = Iterable[tuple[Any, Any]]
 
 
 class QueueForm(forms.Form):
@@ -72,12 +75,11 @@ class QueueForm(forms.Form):
         """`models`: those that can be asked for; none while they are hidden."""
         super().__init__(data, auto_id="by_%s")
         self.project = project
-        batches = project.batches.values_list("pk", "name")
         longest = 0
         for dimension in project.rubric.schema.dimensions:
             longest = max(longest, dimension.highest - dimension.lowest)
-        self._offer("state", STATES.items())
-        self._offer("batch", self._with_any(batches))
+        self._offer("state", list(STATES.items()))
+        self._offer("batch", self._batches)
         self._offer("check", self._with_any(self._checks()))
         self._offer("spread", self._with_any((size, size) for size in range(1, longest + 1)))
         self._offer("model", self._with_any((model, model) for model in models))
@@ -85,8 +87,12 @@ class QueueForm(forms.Form):
             del self.fields["model"]
         self.is_valid()
 
-    def _offer(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
-        self.fields[name].choices = list(choices)  # type: ignore[attr-defined]
+    def _offer(self, name: str, choices: Choices | Callable[[], Choices]) -> None:
+        """Offer choices; a function is called when they are looked at."""
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def _batches(self) -> Choices:
+        return self._with_any(self.project.batches.values_list("pk", "name"))
 
     @staticmethod
     def _with_any(choices: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -145,6 +151,14 @@ class QueueForm(forms.Form):
         return self.wanted != QueueFilter(state=self.wanted.state)
 
 
+@lru_cache(maxsize=256)
+def unfiltered_form(
+    project: Project, _rubric: int, _language: str | None, models: tuple[str, ...]
+) -> QueueForm:
+    """Return the form of who asks for nothing: one for all of them, since nothing changes in it."""
+    return QueueForm(project, QueryDict(), models)
+
+
 @dataclass(frozen=True, slots=True)
 class Radio:
     """One choice of the form of a case."""
@@ -170,7 +184,7 @@ class CaseForm(FinalScoreForm):
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, strip=True, required=False
     )
 
-    def __init__(self, case: Case, *args: Any, is_blind: bool = False, **kwargs: Any) -> None:
+    def __init__(self, case: BareCase, *args: Any, is_blind: bool = False, **kwargs: Any) -> None:
         """`is_blind`: the answers are not shown yet, so that none can be adopted."""
         self.is_blind = is_blind
         self.is_outdated = False  # the case changed since the page was read

@@ -10,10 +10,10 @@ from django.utils.http import urlencode
 from rubrics.judging.dimension import Dimension
 from tasks.cases.badges import Badge, badge_of
 from tasks.models import CaseEntry, Project, ScoreDecision
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 
 from .forms import STATES, QueueForm
-from .queue import CaseQueue, QueuePage
+from .queue import CasePlace, CaseQueue, QueuePage
 
 ALWAYS_NAMED = (CaseState.OPEN, CaseState.ASKED, CaseState.DECIDED)
 
@@ -23,12 +23,12 @@ class CaseLink:
     """The way to a case in a queue."""
 
     project: Project
-    entry: CaseEntry
+    token: str
     query: Mapping[str, str]  # what the queue is asked for
 
     @property
     def address(self) -> str:
-        address = reverse("tasks:case", args=[self.project.slug, self.entry.token])
+        address = reverse("tasks:case", args=[self.project.slug, self.token])
         return f"{address}?{urlencode(self.query)}" if self.query else address
 
 
@@ -68,6 +68,7 @@ class QueueView:
     queue: CaseQueue
     form: QueueForm
     current: CaseEntry | None = None
+    has_rows: bool = True  # else only the way from case to case is asked for
 
     @property
     def project(self) -> Project:
@@ -75,7 +76,7 @@ class QueueView:
 
     @cached_property
     def page(self) -> QueuePage:
-        return self.queue.page(**self.form.place)
+        return self.queue.page(**self.form.place, in_full=self.has_rows)
 
     @cached_property
     def dimensions(self) -> dict[str, Dimension]:
@@ -110,17 +111,21 @@ class QueueView:
         has_several = len(self.dimensions) > 1
         return QueueRow(
             entry=entry,
-            address=self.link_to(entry).address,
+            address=self.link_to(entry.token).address,
             badges=badges,
             checks=checks,
             dimension=dimension.short or dimension.title if dimension and has_several else "",
             is_open_elsewhere=entry.token in self.page.open_elsewhere,
         )
 
+    def lists(self, entry: CaseEntry) -> bool:
+        """Return True if a case is on the page of the queue."""
+        return any(entry.token == place.token for place in self.page.places)
+
     @property
     def here(self) -> str:
         """The address of the current case."""
-        return self.link_to(self.current).address if self.current else self.address()
+        return self.link_to(self.current.token).address if self.current else self.address()
 
     @property
     def states(self) -> list[StateLink]:
@@ -161,32 +166,40 @@ class QueueView:
         """The case before, or None for the first one."""
         return self._beside(is_before=True)
 
-    def link_to(self, entry: CaseEntry, **changes: str) -> CaseLink:
+    @property
+    def next_or_first(self) -> CaseLink | None:
+        """The next case; after the last one the first, if there is any."""
+        if following := self.next_case:
+            return following
+        first = self.queue.first()
+        return self.link_to(first.token, after="", before="", last="") if first else None
+
+    def link_to(self, token: str, **changes: str) -> CaseLink:
         """Return the way to a case in this queue, with changes to what is asked for."""
-        return CaseLink(self.project, entry, self.form.query(**changes))
+        return CaseLink(self.project, token, self.form.query(**changes))
 
     def _beside(self, *, is_before: bool) -> CaseLink | None:
         if self.current is None:
             return None
-        entry = self._beside_on_page(self.current, is_before=is_before)
-        if entry:
-            return self.link_to(entry)
+        place = self._beside_on_page(self.current, is_before=is_before)
+        if place:
+            return self.link_to(place.token)
         if not (self.page.before if is_before else self.page.after):
             return None
-        entry = self.queue.beside(self.current.sort_key, is_before=is_before)
-        if entry is None:
+        place = self.queue.beside(self.current.sort_key, is_before=is_before)
+        if place is None:
             return None
-        return self.link_to(entry, **self._page_beside(is_before=is_before))
+        return self.link_to(place.token, **self._page_beside(is_before=is_before))
 
-    def _beside_on_page(self, current: CaseEntry, *, is_before: bool) -> CaseEntry | None:
+    def _beside_on_page(self, current: CaseEntry, *, is_before: bool) -> CasePlace | None:
         """Return the case after one, or before it, on the page that it is on, or was on."""
-        entries = list(self.page.entries)
-        tokens = [entry.token for entry in entries]
+        places = self.page.places
+        tokens = [place.token for place in places]
         if current.token in tokens:
-            place = tokens.index(current.token) + (-1 if is_before else 1)
-            return entries[place] if 0 <= place < len(entries) else None
-        free = [entry for entry in entries if entry.token not in self.page.open_elsewhere]
-        before = [entry for entry in free if entry.sort_key > current.sort_key]
+            number = tokens.index(current.token) + (-1 if is_before else 1)
+            return places[number] if 0 <= number < len(places) else None
+        free = [place for place in places if place.token not in self.page.open_elsewhere]
+        before = [place for place in free if place.sort_key > current.sort_key]
         after = free[len(before) :]
         if is_before:
             return before[-1] if before else None

@@ -1,11 +1,13 @@
 """The final scores of an item by its scores alone, as an export has them."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from psycopg import sql
 
 from config.web.raw_sql import all_rows
-from tasks.models import Item
+from rubrics.models import Rubric
+from tasks.models import Item, Project
 from tasks.models.counting import CURRENT
 
 from .figures import ANSWERS_SEEN, FINAL_OF_SCORES, figures_of_targets
@@ -24,19 +26,30 @@ class FinalScore:
 def final_scores_of(item: Item) -> dict[tuple[int | str, str], FinalScore]:
     """Return the final scores by target and dimension; none where nobody has scored."""
     project = item.project
-    only = sql.SQL(" AND {current} AND rating.item_id = {item}").format(
-        current=CURRENT, item=sql.Literal(item.pk)
-    )
+    chosen = tuple(sorted(project.chosen_thresholds.items()))
+    statement = _statement(project, project.rubric, chosen)
+    finals = {}
+    for response, model, dimension, value, source, seen, without in all_rows(
+        statement, {"item": item.pk}
+    ):
+        target = model if response is None else response
+        finals[target, dimension] = FinalScore(value, source or "", seen, without)
+    return finals
+
+
+@lru_cache(maxsize=64)
+def _statement(project: Project, rubric: Rubric, _chosen_thresholds: tuple[object, ...]) -> str:
+    """Return the statement for the final scores of an item.
+
+    It is remembered: to put it together takes as long as to run it. It depends on the thresholds.
+    """
+    only = sql.SQL(" AND {current} AND rating.item_id = %(item)s").format(current=CURRENT)
     statement = sql.SQL(
         "SELECT response_id, model, dimension, {final}, final_source, {seen}, without "
         "FROM ({figures}) AS score"
     ).format(
         final=sql.SQL(FINAL_OF_SCORES),
         seen=ANSWERS_SEEN,
-        figures=figures_of_targets(project, [project.rubric], only),
+        figures=figures_of_targets(project, [rubric], only),
     )
-    finals = {}
-    for response, model, dimension, value, source, seen, without in all_rows(statement, ()):
-        target = model if response is None else response
-        finals[target, dimension] = FinalScore(value, source or "", seen, without)
-    return finals
+    return statement.as_string()

@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -24,7 +24,7 @@ from rubrics.documents.draft_parts import MisfitError
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Membership, Project
-from tasks.models.projects import ProjectQuerySet
+from tasks.models.project_pages import project_to_settle
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -36,7 +36,7 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     A change waits for a lock briefly. Then a page says so, and has what was entered. If someone
     deletes the project meanwhile, the answer is a 404 too.
     """
-    return _of_project(view, ProjectQuerySet.for_lead_pages)
+    return _of_project(view, _project_to_lead)
 
 
 def settled(view: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -45,7 +45,7 @@ def settled(view: Callable[..., Answer]) -> Callable[..., Answer]:
     Leads and adjudicators may; `project.as_adjudicator` tells them apart. A change waits for a lock
     as with `led`.
     """
-    return _of_project(view, ProjectQuerySet.settled_by)
+    return _of_project(view, project_to_settle)
 
 
 def led_with(row_model: type[Model]) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
@@ -53,19 +53,25 @@ def led_with(row_model: type[Model]) -> Callable[[Callable[..., Answer]], Callab
 
     If someone deletes that row meanwhile, the answer is a 404.
     """
-    return lambda view: _of_project(view, ProjectQuerySet.for_lead_pages, row_model)
+    return lambda view: _of_project(view, _project_to_lead, row_model)
+
+
+def _project_to_lead(user: User, slug: str) -> Project | None:
+    return Project.objects.for_lead_pages(user).filter(slug=slug).first()
 
 
 def _of_project(
     view: Callable[..., Answer],
-    allowed: Callable[[ProjectQuerySet, User], ProjectQuerySet],
+    find: Callable[[User, str], Project | None],
     row_model: type[Model] | None = None,
 ) -> Callable[..., Answer]:
     """Give a view the project of its URL, if it is among those that its user is allowed."""
 
     @wraps(view)
     def answer(request: Request, slug: str, **arguments: Any) -> Answer:
-        project = get_object_or_404(allowed(Project.objects.all(), request.user), slug=slug)
+        project = find(request.user, slug)
+        if project is None:
+            raise Http404
         is_read = request.method in ("GET", "HEAD")  # it waits for no lock
         limit = nullcontext() if is_read else connection.execute_wrapper(_wait_briefly)
         try:
@@ -159,9 +165,14 @@ def _wait_briefly(execute: Callable[..., Any], statement: Any, *arguments: Any) 
 
     The limit ends with the transaction, so that a pooler takes it to nobody else.
     """
-    # SELECT … FOR UPDATE is found too.
-    if not re.search(r"\b(INSERT|UPDATE|DELETE|SHARE|pg_advisory_xact_lock)\b", str(statement)):
+    if not _may_wait(str(statement)):
         return execute(statement, *arguments)
     with transaction.atomic(savepoint=False):
         arguments[-1]["connection"].connection.execute("SET LOCAL lock_timeout = '2s'")
         return execute(statement, *arguments)
+
+
+@lru_cache(maxsize=1024)
+def _may_wait(statement: str) -> bool:
+    """Return True if a statement may wait for a lock: SELECT … FOR UPDATE is found too."""
+    return bool(re.search(r"\b(INSERT|UPDATE|DELETE|SHARE|pg_advisory_xact_lock)\b", statement))

@@ -16,7 +16,7 @@ from tasks.models.item_list import models_of
 
 
 class NumberedModels:
-    """The models of a project from `for_lead_pages` or `settled_by`, by their numbers."""
+    """The models of a project of a lead's page, by their numbers."""
 
     def __init__(self, project: Project, user: User) -> None:
         self.project = project

@@ -49,6 +49,34 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="CaseCount",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("model", models.TextField()),
+                ("dimension", models.CharField(max_length=80)),
+                ("spread", models.SmallIntegerField()),
+                ("first_spread", models.SmallIntegerField()),
+                ("is_mixed", models.BooleanField()),
+                ("was_mixed", models.BooleanField()),
+                ("is_forced_apart", models.BooleanField()),
+                ("is_complete", models.BooleanField()),
+                (
+                    "decision",
+                    models.PositiveSmallIntegerField(
+                        choices=[(0, "None"), (1, "Stands"), (2, "Changed")]
+                    ),
+                ),
+                ("is_seen", models.BooleanField()),
+                ("check_name", models.TextField()),
+                ("number", models.IntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
             name="CaseOpening",
             fields=[
                 (
@@ -288,12 +316,68 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="caseentry",
             index=models.Index(
+                condition=models.Q(("decision", 0)),
                 fields=["project", "item_spread", "item", "place"],
                 include=(
                     *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
                     *("is_forced_apart", "is_complete", "decision", "is_seen"),
                 ),
                 name="cases_in_their_order",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="caseentry",
+            index=models.Index(
+                condition=models.Q(("decision__gt", 0)),
+                fields=["project", "item_spread", "item", "place"],
+                include=("decision", "is_seen"),
+                name="decided_cases",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="caseentry",
+            index=models.Index(
+                condition=models.Q(
+                    ("first_spread__gt", models.F("spread")),
+                    models.Q(("is_mixed", False), ("was_mixed", True)),
+                    _connector="OR",
+                ),
+                fields=["project", "item_spread", "item", "place"],
+                name="cases_that_came_nearer",
+            ),
+        ),
+        migrations.AddField(
+            model_name="casecount",
+            name="batch",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="tasks.batch",
+            ),
+        ),
+        migrations.AddField(
+            model_name="casecount",
+            name="project",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="tasks.project",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="casecount",
+            index=models.Index(fields=["project", "check_name"], name="counts_of_a_projects_cases"),
+        ),
+        migrations.AddIndex(
+            model_name="casecount",
+            index=models.Index(
+                condition=models.Q(("number__lt", 0)),
+                fields=["project"],
+                name="counts_of_cases_that_went",
             ),
         ),
         migrations.AddConstraint(

@@ -3,6 +3,7 @@
 from .admissions import Admission
 from .api_tokens import ApiToken, TokenUse
 from .batches import Batch
+from .case_counts import CaseCount
 from .case_entries import CaseEntry
 from .case_openings import CaseOpening
 from .changes import RatingsChange
@@ -40,6 +41,7 @@ __all__ = [
     "Assignment",
     "Batch",
     "BatchProgress",
+    "CaseCount",
     "CaseEntry",
     "CaseOpening",
     "ClauseText",

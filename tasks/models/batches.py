@@ -45,6 +45,7 @@ DELETE FROM tasks_itemwords USING tasks_item AS item
 WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_itementry WHERE batch_id = %(batch)s;
 DELETE FROM tasks_caseentry WHERE batch_id = %(batch)s;
+DELETE FROM tasks_casecount WHERE batch_id = %(batch)s;
 DELETE FROM tasks_placement USING tasks_rating AS rating, tasks_item AS item
 WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_factcheck USING tasks_rating AS rating, tasks_item AS item

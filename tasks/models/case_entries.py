@@ -8,27 +8,47 @@ when the queue is read. So a changed threshold rewrites nothing.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from hashlib import md5
 from typing import Self, TypeAlias
 
 from django.db import models
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, Value, When
+from django.db.models import Count, Exists, F, OuterRef, Q, Value
 from django.db.models.lookups import GreaterThan, LessThan
 
 from config.web.people import User
+from config.web.raw_sql import Columns, all_rows, instances, one_row, run
 
+from .batches import Batch
+from .case_kinds import (
+    CAME_NEARER,
+    CaseKind,
+    CaseState,
+    StateNumbers,
+    counted_state,
+    differs,
+    in_state,
+    numbers_in,
+)
 from .decisions import ScoreDecision
 from .item_list import row_of
 from .items import Item, Response
 from .projects import Project
-from .questions import Question
 
 # The order of the queue, from its end to its beginning.
 ORDER = ("item_spread", "item_id", "place")
 SortKey: TypeAlias = tuple[int, int, int]
-StateNumbers: TypeAlias = Counter[tuple[str, bool]]  # by state, and by seen or concluded
+
+ASKED = """
+SELECT entry.id FROM tasks_question AS question JOIN tasks_caseentry AS entry
+  ON entry.item_id = question.item_id AND entry.dimension = question.dimension
+  AND (entry.response_id = question.response_id
+    OR entry.response_id IS NULL AND question.response_id IS NULL AND entry.model = question.model)
+WHERE question.project_id = ANY(%(projects)s) AND question.replied_at IS NULL
+  AND question.withdrawn_at IS NULL
+"""
+LOCK = "SELECT FROM tasks_itementry WHERE item_id = %(item)s FOR NO KEY UPDATE"
+MARK = "UPDATE tasks_caseentry SET decision = %(stands)s WHERE token = %(token)s"
 
 
 def token_of(project: Project, item: int, dimension: str, target: int | str) -> str:
@@ -38,6 +58,26 @@ def token_of(project: Project, item: int, dimension: str, target: int | str) -> 
 
 
 class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
+    def to_show(self, project: Project) -> Self:
+        """Return the cases of a project with what their rows show."""
+        return self.filter(project=project).select_related("item", "batch")
+
+    def one_to_show(
+        self, project: Project, token: str, *, locks_item: bool = False
+    ) -> CaseEntry | None:
+        """Return a case of a project with its item, or None if there is none of that name.
+
+        `locks_item`: until the transaction ends, so that neither a rating nor a decision comes.
+        """
+        statement = ONE_LOCKED if locks_item else ONE
+        row = one_row(statement, {"project": project.pk, "token": token})
+        if row is None:
+            return None
+        entry, entry.item, entry.batch = instances(row, ENTRY, ITEM, BATCH)
+        entry.item.project = project
+        entry.item.batch = entry.batch
+        return entry
+
     def of_project(self, project: Project) -> Self:
         """Return the cases of a project, those of an item after each other, widest first."""
         return self.filter(project=project).in_order()
@@ -65,36 +105,29 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
 
     def asked_keys(self, *projects: Project) -> frozenset[int]:
         """Return the keys of projects' cases about which a question waits for its reply."""
-        waiting = Question.objects.waiting().filter(project__in=projects)
-        about = waiting.filter(item=OuterRef("item"), dimension=OuterRef("dimension"))
-        is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
-        cases = self.filter(project__in=projects, item__in=waiting.values("item"))
-        return frozenset(cases.filter(Exists(about.filter(is_same))).values_list("pk", flat=True))
+        keys = [project.pk for project in projects]
+        return frozenset(key for (key,) in all_rows(ASKED, {"projects": keys}))
 
-    def numbers(self, project: Project, asked: Collection[int]) -> StateNumbers:
-        """Return how many cases there are by state, and by seen or concluded.
+    def mark_decided(self, item: Item, dimension: str, target: int | str) -> bool:
+        """Say that the decision on a case stands. Return False if there is no entry to say it.
 
-        `asked`: the keys of those with a question that waits. Cases in no state are left out.
+        The caller has locked the item, so no rating can come. A worker that makes the entries of
+        the item anew is waited for.
         """
-        numbers = self._numbers(project)
-        of_asked = self.filter(pk__in=asked)._numbers(project) if asked else {}
-        for (state, is_seen), number in of_asked.items():
-            if state in (CaseState.OPEN, CaseState.INCOMPLETE):
-                numbers[state, is_seen] -= number
-                numbers[CaseState.ASKED, is_seen] += number
-        return numbers
+        run(LOCK, {"item": item.pk})
+        token = token_of(item.project, item.pk, dimension, target)
+        return bool(run(MARK, {"token": token, "stands": CaseEntry.Decision.STANDS.value}))
 
-    def _numbers(self, project: Project) -> StateNumbers:
-        """Return the numbers as if nothing was asked: an index has all that they need."""
-        states = [state for state in CaseState if state != CaseState.ASKED]
-        whens = [When(in_state(state, project, ()), then=Value(state)) for state in states]
-        state = Case(*whens, default=None, output_field=models.CharField())
-        rows = self.order_by().annotate(state=state).values_list("state", "is_seen")
-        numbers: StateNumbers = Counter()
-        for name, is_seen, number in rows.annotate(number=Count("*")):
-            if name:
-                numbers[name, is_seen] = number
-        return numbers
+    def numbers(self, project: Project) -> StateNumbers:
+        """Return how many of these cases there are by state, and by seen or concluded.
+
+        Questions that wait play no part. Each case is looked at; `case_numbers` adds up counts.
+        """
+        cases = self.order_by().annotate(state=counted_state(project))
+        by_state = cases.values_list("state", "is_seen").annotate(number=Count("*"))
+        # Each part has an index of its own.
+        undecided = numbers_in(by_state.filter(decision=CaseKind.Decision.NONE))
+        return undecided + numbers_in(by_state.filter(decision__gt=CaseKind.Decision.NONE))
 
     def open_in(self, project: Project) -> Self:
         """Return the open cases of a project, in their order."""
@@ -115,77 +148,12 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         return self.filter(in_state(state, project, asked))
 
 
-class CaseState(models.TextChoices):
-    """The states of a case. None of them is stored: they follow from what is."""
-
-    OPEN = "open", "open"
-    ASKED = "asked", "asked"
-    DECIDED = "decided", "decided"
-    CHANGED = "changed", "changed"
-    INCOMPLETE = "incomplete", "incomplete"
-    SETTLED = "settled", "settled"
-
-
-def differs(project: Project) -> Q:
-    """Return the condition that the answers of a case differ."""
-    condition = Q(is_mixed=True) | Q(is_forced_apart=True)
-    for dimension, threshold in project.thresholds.items():
-        condition |= Q(dimension=dimension, spread__gte=threshold)
-    if project.disputed_checks:
-        condition |= Q(checks__has_any_keys=project.disputed_checks)
-    return condition
-
-
-def differed(project: Project) -> Q:
-    """Return the condition that the first answers of a case differed."""
-    condition = Q(was_mixed=True)
-    for dimension, threshold in project.thresholds.items():
-        condition |= Q(dimension=dimension, first_spread__gte=threshold)
-    return condition
-
-
-def in_state(state: str, project: Project, asked: Collection[int]) -> Q:
-    """Return the condition that a case is in a state."""
-    is_asked = Q(pk__in=asked)
-    undecided = Q(decision=CaseEntry.Decision.NONE)
-    match state:
-        case CaseState.DECIDED:
-            return Q(decision=CaseEntry.Decision.STANDS)
-        case CaseState.CHANGED:
-            return Q(decision=CaseEntry.Decision.CHANGED)
-        case CaseState.SETTLED:
-            return undecided & ~differs(project) & differed(project)
-        case CaseState.ASKED:
-            return undecided & differs(project) & is_asked
-        case CaseState.INCOMPLETE:
-            return undecided & differs(project) & ~is_asked & Q(is_complete=False)
-        case _:
-            return undecided & differs(project) & ~is_asked & Q(is_complete=True)
-
-
-class CaseEntry(models.Model):
+class CaseEntry(CaseKind):
     """Entry of one case: what the queue filters, sorts and shows."""
 
-    class Decision(models.IntegerChoices):
-        NONE = 0
-        STANDS = 1
-        CHANGED = 2
-
-    # The worker copies these from the item, so there is nothing for the database to check.
-    project = models.ForeignKey(
-        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    batch = models.ForeignKey(
-        "tasks.Batch",
-        on_delete=models.CASCADE,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-    )
     item = models.ForeignKey(
         Item, on_delete=models.CASCADE, related_name="cases", db_constraint=False
     )
-    dimension = models.CharField(max_length=80)
     response = models.ForeignKey(
         Response,
         on_delete=models.CASCADE,
@@ -194,29 +162,19 @@ class CaseEntry(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    model = models.TextField()  # that gave the response or the candidate set; "" if unnamed
     # In addresses. It tells neither the model nor the place of a response in its file.
     token = models.CharField(max_length=16, unique=True)
     place = models.PositiveIntegerField()  # among the cases of its item; the first has the highest
     item_spread = models.SmallIntegerField()  # the largest of the item's cases
     # JSON, not arrays: Django inserts them by UNNEST, in a third of the time.
     values = models.JSONField()  # a list, in the order of the letters; null without a score
-    spread = models.SmallIntegerField()
-    first_spread = models.SmallIntegerField()  # of everyone's first revision
-    is_mixed = models.BooleanField()
-    was_mixed = models.BooleanField()  # in everyone's first revision
-    is_forced_apart = models.BooleanField()
     # A list of the checks that differ, each with its dimension in front: "quality:language_error".
     checks = models.JSONField()
-    is_seen = models.BooleanField()  # else concluded
     pairs = models.PositiveIntegerField()  # of answers that differ
     seen_pairs = models.PositiveIntegerField()
     squares = models.BigIntegerField()
     # By clause, if all had answered its checks alike (`CaseFigures.spread_without`).
     spread_without = models.JSONField()
-    is_complete = models.BooleanField()  # no more ratings of the item are wanted
-    # Other answers count now than when it was decided: changed.
-    decision = models.PositiveSmallIntegerField(choices=Decision)
 
     objects = CaseEntryQuerySet.as_manager()
 
@@ -224,11 +182,25 @@ class CaseEntry(models.Model):
         indexes = (
             models.Index(
                 fields=("project", "item_spread", "item", "place"),
+                condition=Q(decision=0),
                 include=(
                     *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
                     *("is_forced_apart", "is_complete", "decision", "is_seen"),
                 ),
                 name="cases_in_their_order",
+            ),
+            # Whoever settles begins with the widest: the open ones are not searched among these.
+            models.Index(
+                fields=("project", "item_spread", "item", "place"),
+                condition=Q(decision__gt=0),
+                include=("decision", "is_seen"),
+                name="decided_cases",
+            ),
+            # Few of many came nearer to each other: the page of these reads no others.
+            models.Index(
+                fields=("project", "item_spread", "item", "place"),
+                condition=CAME_NEARER,
+                name="cases_that_came_nearer",
             ),
         )
 
@@ -240,3 +212,15 @@ class CaseEntry(models.Model):
     def target(self) -> int | str:
         """The primary key of the response, or the model of the candidate set."""
         return self.model if self.response_id is None else self.response_id
+
+
+ENTRY = Columns(CaseEntry, "entry")
+ITEM = Columns(Item, "item")
+BATCH = Columns(Batch, "batch")
+ONE = f"""
+SELECT {ENTRY}, {ITEM}, {BATCH} FROM tasks_caseentry AS entry
+JOIN tasks_item AS item ON item.id = entry.item_id
+JOIN tasks_batch AS batch ON batch.id = item.batch_id
+WHERE entry.project_id = %(project)s AND entry.token = %(token)s
+"""  # noqa: S608 - constant parts
+ONE_LOCKED = f"{ONE} FOR NO KEY UPDATE OF item"

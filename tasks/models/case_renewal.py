@@ -35,7 +35,8 @@ SELECT item.id, score.dimension, score.response_id,
   {digest} AS seen,
   jsonb_agg(jsonb_build_array(score.value, score.without,
       coalesce(placement.checks, '{{}}') || score.checks,
-      coalesce(first.value, score.value), coalesce(first.without, score.without))
+      coalesce(first.value, score.value), coalesce(first.without, score.without),
+      rating.id, rating.annotator_id, rating.rater_id)
     ORDER BY {letter}) AS answers
 FROM tasks_rating AS rating JOIN tasks_item AS item ON item.id = rating.item_id
 JOIN tasks_score AS score ON score.rating_id = rating.id {raters}
@@ -74,8 +75,11 @@ class CaseAnswers(NamedTuple):
     batch: int
     is_complete: bool
     seen: str
-    # Value, reason for none, checks; then value and reason of the first revision.
-    answers: Sequence[tuple[int | None, str, dict[str, str], int | None, str]]
+    # Value, reason for none, checks; value and reason of the first revision; the keys of the
+    # rating, of its annotator and of its imported rater.
+    answers: Sequence[
+        tuple[int | None, str, dict[str, str], int | None, str, int, int | None, int | None]
+    ]
 
     @property
     def target(self) -> Target:
@@ -85,7 +89,7 @@ class CaseAnswers(NamedTuple):
     def current_answers(self) -> list[ScoredAnswer]:
         """The answers as they stand, in the order of their letters."""
         answers = []
-        for value, without, checks, _first_value, _first_without in self.answers:
+        for value, without, checks, *_of_rating in self.answers:
             answers.append(ScoredAnswer(value, without, checks))
         return answers
 
@@ -93,7 +97,7 @@ class CaseAnswers(NamedTuple):
     def first_answers(self) -> list[ScoredAnswer]:
         """The scores of everyone's first revision, without checks."""
         answers = []
-        for _value, _without, _checks, value, without in self.answers:
+        for _value, _without, _checks, value, without, *_keys in self.answers:
             answers.append(ScoredAnswer(value, without))
         return answers
 

@@ -15,7 +15,8 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
-from config.web.people import User
+from config.web.people import User, named_account
+from config.web.raw_sql import Columns, all_rows, instances
 from rubrics.models import Rubric
 
 from .items import Item, Response
@@ -52,14 +53,16 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         )
         return decisions.annotate(is_last=~Exists(later.filter(is_same)))
 
-    def last_on(self, item: Item, target: int | str) -> dict[str, ScoreDecision]:
-        """Return the last revision on a target in each dimension, be it taken back or not.
-
-        Scores from before the answers were shown are none of them.
-        """
-        revisions = self._on(item, target).exclude(source=ScoreDecision.Source.FIRST)
-        revisions = revisions.select_related("decided_by").order_by("revision")
-        return {decision.dimension: decision for decision in revisions}
+    def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
+        """Return all revisions on a target in each dimension, the first ones too, in order."""
+        statement = ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
+        revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
+        for row in all_rows(statement, {"item": item.pk, "target": target}):
+            decision, username, version = instances(row, DECISION)
+            decision.rubric_version = version
+            decision.decided_by = named_account(decision.decided_by_id, username)
+            revisions[decision.dimension].append(decision)
+        return revisions
 
     def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
         """Return all revisions about one case, the first ones too, in their order."""
@@ -143,7 +146,7 @@ class ScoreDecision(models.Model):
     # The same for all cases that were decided at once. They are taken back as a whole.
     bulk = models.UUIDField(null=True, blank=True)
 
-    rubric_version: int  # set by `in_words`
+    rubric_version: int  # set by `in_words` and `on_target`
 
     objects = ScoreDecisionQuerySet.as_manager()
 
@@ -191,3 +194,17 @@ class ScoreDecision(models.Model):
     @property
     def key(self) -> CaseKey:
         return self.item_id, self.dimension, self.target
+
+
+DECISION = Columns(ScoreDecision, "decision")
+ON_TARGET = f"""
+SELECT {DECISION}, account.username, rubric.version FROM tasks_scoredecision AS decision
+JOIN annotators_user AS account ON account.id = decision.decided_by_id
+JOIN rubrics_rubric AS rubric ON rubric.id = decision.rubric_id
+WHERE decision.item_id = %(item)s AND {{condition}}
+ORDER BY decision.revision
+"""  # noqa: S608 - constant parts
+ON_RESPONSE = ON_TARGET.format(condition="decision.response_id = %(target)s")
+ON_CANDIDATES = ON_TARGET.format(
+    condition="decision.response_id IS NULL AND decision.model = %(target)s"
+)

@@ -10,6 +10,7 @@ from django.db.models import Case, Count, F, Func, Q, When
 from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 
+from config.web.raw_sql import Columns, all_rows, instances
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Unit
 
@@ -201,7 +202,10 @@ class Item(models.Model):
 
         They are fetched at most once; the query that loads the item may have set them already.
         """
-        return list(self.responses.all())
+        responses = []
+        for row in all_rows(RESPONSES, {"item": self.pk}):
+            responses += instances(row, RESPONSE)
+        return responses
 
     @property
     def tags(self) -> frozenset[str]:
@@ -257,3 +261,9 @@ class Response(models.Model):
             ),
             models.CheckConstraint(condition=Q(position__gte=1), name="responses_count_from_one"),
         )
+
+
+RESPONSE = Columns(Response, "response")
+RESPONSES = f"""
+SELECT {RESPONSE} FROM tasks_response AS response WHERE item_id = %(item)s ORDER BY position
+"""  # noqa: S608 - constant parts

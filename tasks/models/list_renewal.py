@@ -12,6 +12,7 @@ from psycopg import sql
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.judging.kinds import Better
 
+from .case_counts import add_up_cases
 from .case_renewal import renew_cases
 from .counting import COUNTING, CURRENT, PERSON, RATERS
 from .item_list import NO_SPREAD, ItemEntry, ItemList
@@ -105,7 +106,10 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     if upto > progress.upto:
         progress.upto = upto
         progress.save(update_fields=["upto"])
-    return last != NO_END
+    is_last = last == NO_END
+    if is_last:
+        add_up_cases(project, came=bool(locked))
+    return not is_last
 
 
 def renew_entry(item: Item) -> None:

@@ -1,7 +1,8 @@
 """How many cases of projects are open, for the pages that name the number: cheap at any size.
 
-The queue counts all of its cases, which takes 100 ms and more at a million ratings. Every page of a
-project names how many are open, so this looks at the widest cases alone.
+The counts by kind are added up. No count tells how many there are if a check alone can make a case.
+To look at all cases takes 100 ms and more at a million ratings, and every page of a project names
+the number. So it is that of the widest cases alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,10 +13,12 @@ from django.db.models import BooleanField, Case, Count, Q, Value, When
 
 from config.web.raw_sql import all_rows
 
-from .case_entries import CaseEntry, CaseState, in_state
+from .case_counts import are_counted, counts_statement
+from .case_entries import CaseEntry
+from .case_kinds import CaseState, in_state
 from .projects import Project
 
-# Entries of a project, the widest first. They take some 10 to 20 ms however many are decided, and
+# Undecided entries of a project, the widest first. They take some 10 to 20 ms, and
 # hardly a project of up to 30,000 ratings has more.
 LOOKED_AT = 10_000
 
@@ -39,7 +42,7 @@ def open_cases(project: Project) -> OpenCases:
 def counted_open_cases(project: Project) -> OpenCases:
     """Return how many cases of a project are open, and look at all before it says that none is.
 
-    It takes 100 ms and more in a very large project whose widest cases are all settled.
+    It takes 100 ms and more in a very large project where a check alone makes a case.
     """
     cases = open_cases(project)
     if cases or cases.is_exact:
@@ -55,32 +58,41 @@ def open_cases_of(projects: Sequence[Project]) -> dict[int, OpenCases]:
     if not projects:
         return numbers
     asked = _asked(projects)
-    for project, number, looked_at in _first_entries(projects):
+    for project, number, looked_at in _parts(projects):
         is_exact = looked_at <= LOOKED_AT
         numbers[project] = OpenCases(max(0, number - asked.get(project, 0)), is_exact)
     return numbers
 
 
-def _first_entries(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
-    """Return each project with how many entries are open as if nothing was asked, and of how many.
+def _parts(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
+    """Return each project with how many cases are open if no question waits, and of how many.
 
-    An index has all that this reads. The keys of cases are not in it.
+    The second number is 0 for a project whose cases are counted: none of them is looked at.
     """
     parts = []
     values: list[Any] = []
     for project in projects:
-        is_open = Case(
-            When(in_state(CaseState.OPEN, project, ()), then=Value(True)),
-            default=Value(False),
-            output_field=BooleanField(),
-        )
-        entries = CaseEntry.objects.of_project(project).annotate(is_open=is_open)
-        first = entries.values("project_id", "is_open")[: LOOKED_AT + 1]
-        statement, parameters = first.query.sql_with_params()
-        counted = "SELECT project_id, count(*) FILTER (WHERE is_open), count(*)"
-        parts.append(f"{counted} FROM ({statement}) AS entry GROUP BY 1")
-        values += parameters
+        if are_counted(project):
+            statement, parameters = counts_statement(project)
+            counted = "coalesce(sum(cases) FILTER (WHERE state = 'open'), 0)::bigint, 0"
+        else:
+            statement, parameters = _first_entries(project)
+            counted = "count(*) FILTER (WHERE is_open), count(*)"
+        parts.append(f"SELECT %s, {counted} FROM ({statement}) AS kind")  # noqa: S608
+        values += [project.pk, *parameters]
     return all_rows(" UNION ALL ".join(parts), values)
+
+
+def _first_entries(project: Project) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement for the widest undecided cases, each with its state if nobody asked."""
+    is_open = Case(
+        When(in_state(CaseState.OPEN, project, ()), then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
+    )
+    undecided = CaseEntry.objects.of_project(project).filter(decision=CaseEntry.Decision.NONE)
+    entries = undecided.annotate(is_open=is_open)
+    return entries.values("is_open")[: LOOKED_AT + 1].query.sql_with_params()
 
 
 def _asked(projects: Iterable[Project]) -> dict[int, int]:

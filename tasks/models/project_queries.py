@@ -3,7 +3,6 @@
 from typing import Self, TypeVar
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Value
 from django.db.models.expressions import RawSQL
 
 from config.web.people import User
@@ -34,7 +33,8 @@ WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.versio
 #     led_by          no         yes   no                     all
 #     for_lead_pages  no         yes   no                     all
 #     adjudicated_by  no         no    yes, unless also lead  none: an admin leads all
-#     settled_by      no         yes   yes                    all
+#     project_to_settle (project_pages.py)
+#                     no         yes   yes                    all
 class ProjectsOfUser(models.QuerySet[Row]):
     """The projects of a user, by their roles."""
 
@@ -67,19 +67,6 @@ class ProjectsOfUser(models.QuerySet[Row]):
         an admin without one. `newer_version`, the last version of the rubric; None if it is in use.
         """
         return self.led_by(user)._with_page_parts(user)
-
-    def settled_by(self, user: User) -> Self:
-        """Return the projects whose cases a user may settle, with what their pages need.
-
-        Annotated as `for_lead_pages` (`led_as` is None for an adjudicator), and with
-        `as_adjudicator`: True if the user is no lead. Then no page may show people, models or
-        anything besides the cases and the rubric.
-        """
-        if user.is_superuser:
-            return self._with_page_parts(user).annotate(as_adjudicator=Value(False))
-        leads = Membership.objects.filter(project=OuterRef("pk"), user=user, role=Role.LEAD)
-        projects = self._with_member(user, Role.LEAD, Role.ADJUDICATOR)
-        return projects._with_page_parts(user).annotate(as_adjudicator=~Exists(leads))
 
     def _with_page_parts(self, user: User) -> Self:
         """Add what the frame of a project's pages needs, without the long texts of the rubric."""

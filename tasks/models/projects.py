@@ -109,10 +109,10 @@ class Project(ProjectSettings):
             ),
         )
 
-    # Set by `for_lead_pages` and `settled_by` alone.
+    # Set by `for_lead_pages` and `project_to_settle` alone.
     led_as: int | None
     newer_version: int | None
-    # Set by `settled_by`: its user settles cases, and leads nothing here.
+    # Set by `project_to_settle`: its user settles cases, and leads nothing here.
     as_adjudicator = False
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import RawSQL
 
 from config.web.people import User
+from config.web.raw_sql import one_row
 
 from .decisions import CaseKey
 from .items import Item, Response
@@ -43,10 +44,17 @@ def another_score(question: str, narrowed: str = "") -> str:
     return f"({question}.replied_at IS NOT NULL AND EXISTS ({before} EXCEPT {after}))"
 
 
+ARE_ASKED = "SELECT FROM tasks_question WHERE item_id = %(item)s LIMIT 1"
+
+
 class QuestionQuerySet(models.QuerySet["Question"]):
     def waiting(self) -> Self:
         """Return the questions without a reply that were not withdrawn."""
         return self.filter(replied_at=None, withdrawn_at=None)
+
+    def are_about(self, item: Item) -> bool:
+        """Return True if somebody was asked about an item or a part of it."""
+        return one_row(ARE_ASKED, {"item": item.pk}) is not None
 
     def waiting_on(self, rating: Rating) -> Self:
         """Return the questions that wait for the next revision of a rating, oldest first."""

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Count, Max, Min, Q, Sum
 
 from config.web.people import User
-from config.web.raw_sql import run
+from config.web.raw_sql import one_row, run
 
 from .pace import Pace
 from .progress import items_rated
@@ -53,6 +53,15 @@ WHERE NOT EXISTS (
   SELECT FROM tasks_project AS project
   WHERE project.id = %(project)s AND work.opened >= project.most_warned_daily)
 """  # noqa: S608 - constant parts
+# The number and the median of the active seconds of everybody's last ratings in a project.
+USUAL_TIME = """
+SELECT count(*), coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds), 0) FROM (
+  SELECT DISTINCT annotator_id FROM tasks_batchprogress WHERE project_id = %(project)s) AS own
+CROSS JOIN LATERAL (SELECT recent FROM tasks_workday AS work
+  WHERE work.annotator_id = own.annotator_id AND work.project_id = %(project)s
+  ORDER BY day DESC LIMIT 1) AS latest
+CROSS JOIN unnest(latest.recent) AS seconds
+"""
 WITH_WORK = Q(rated__gt=0) | Q(seconds__gt=0)
 
 
@@ -113,6 +122,10 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
     def latest_by_annotator(self) -> Self:
         """Return the latest day of each annotator, in one project."""
         return self.order_by("annotator", "-day").distinct("annotator")
+
+    def usual_time(self, project: Project) -> tuple[int, float]:
+        """Return the number and the median of the seconds of everybody's last ratings."""
+        return one_row(USUAL_TIME, {"project": project.pk}) or (0, 0)
 
     def seconds(self) -> int:
         """Return the active seconds of these days."""

@@ -12,7 +12,9 @@ from rubrics.judging.case_figures import figures_of
 from tasks.cases.case import Case, cases_of
 from tasks.cases.deciding import Barred, Choice, decide_case, take_decision_back
 from tasks.cases.rating_views import ratings_of
-from tasks.models import CaseEntry, Item, Project
+from tasks.models import CaseCount, CaseEntry, Item, Project
+from tasks.models.case_counts import case_numbers
+from tasks.models.case_kinds import StateNumbers
 from tasks.models.list_renewal import renew_entries
 from tests.factories import make_user
 from tests.overview.chance_work import Work
@@ -63,6 +65,14 @@ def entries_kept(project: Project) -> Entries:
     return entries
 
 
+def numbers_anew(project: Project, check: str) -> StateNumbers:
+    """The numbers by state, from the entries."""
+    entries = CaseEntry.objects.filter(project=project)
+    if check:
+        entries = entries.filter(checks__contains=[check])
+    return entries.numbers(project)
+
+
 def decide_one(project: Project, by: User, chance: random.Random) -> None:
     """Decide any case, or take its decision back, on a page of this moment."""
     items = list(Item.objects.filter(project=project, dropped=False))
@@ -95,5 +105,8 @@ def test_entries_kept_are_those_made_anew_whatever_happens() -> None:
             pass
         kept = entries_kept(work.project)
         assert kept == entries_anew(work.project)
+        for check in ("", "quality:language_error"):
+            assert case_numbers(work.project, check=check) == numbers_anew(work.project, check)
+        assert not CaseCount.objects.filter(number__lt=1).exists()
         seen += len(kept)
     assert seen

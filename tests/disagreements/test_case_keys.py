@@ -67,6 +67,35 @@ def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
     assert (decision.adopted_id, decision.cause) == (answer.rating.pk, "slip")
 
 
+def test_the_queue_comes_anew_when_its_rows_are_used_up(
+    project: Project, open_page: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.disagreements.queue.ON_A_PAGE", 2)
+    for number, value in ((3, 5), (2, 5), (1, 4), (0, 4)):
+        rated(project, f"item-{number}", value, 7, 7)
+    page = open_page()
+    rows = page.locator(".queue ol b")
+    expect(rows).to_have_text(["item-0", "item-1"])
+    for number in (1, 2):
+        page.keyboard.press("b")
+        page.keyboard.press("Enter")
+        heading(page, f"item-{number}")
+    expect(rows).to_have_text(["item-2", "item-3"])
+    expect(page.locator(".queue ol [aria-current] b")).to_have_text("item-2")
+
+
+def test_the_form_that_asks_comes_when_it_is_opened(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.keyboard.press("j")
+    heading(page, "item-5")
+    page.get_by_text("Ask instead").click()
+    page.get_by_label("Your question").fill("Why so low?")
+    page.get_by_role("button", name="Send the question").click()
+    expect(page.get_by_text("The question is sent.")).to_be_visible()
+
+
 def test_j_and_k_go_from_case_to_case_and_enter_saves_whatever_had_the_focus(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:

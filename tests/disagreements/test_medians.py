@@ -30,7 +30,7 @@ from tasks.models import (
     Rating,
     ScoreDecision,
 )
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
 from tasks.models.roles import Role

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from annotators.models import User
 from tasks.disagreements.queue import CaseQueue, QueueFilter
 from tasks.models import CaseEntry, Membership, Project, Question, open_cases as counting
+from tasks.models.case_counts import add_up_cases
 from tasks.models.open_cases import OpenCases, open_cases, open_cases_of
 from tests.cases import cases
 from tests.factories import NOW, make_membership, make_project, make_user
@@ -47,6 +48,12 @@ def ask(entry: CaseEntry) -> None:
         text="Why?",
         asked_at=NOW,
     )
+
+
+def with_disputed_check(project: Project) -> Project:
+    """Let a check make cases: how many these are is not counted by kind."""
+    Project.objects.filter(pk=project.pk).update(disputed_checks=["quality:helpful"])
+    return Project.objects.get(pk=project.pk)
 
 
 def words(page: str) -> str:
@@ -89,9 +96,10 @@ def test_a_project_without_cases_has_none_open(lead: User) -> None:
     assert not open_cases(make_project(leads=[lead]))
 
 
-def test_of_a_very_large_project_the_widest_cases_alone_are_counted(
+def test_where_a_check_makes_cases_the_widest_alone_are_counted(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    project = with_disputed_check(project)
     monkeypatch.setattr(counting, "LOOKED_AT", 2)
     number = open_cases(project)
     assert not number.is_exact
@@ -114,12 +122,34 @@ def test_all_projects_together_take_a_fixed_number_of_queries(project: Project) 
 def test_the_overview_looks_at_all_cases_before_it_says_that_none_is_open(
     project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    project = with_disputed_check(project)
     monkeypatch.setattr(counting, "LOOKED_AT", 0)  # the first alone, and it is near
     widest = CaseEntry.objects.of_project(project)[0]
     CaseEntry.objects.filter(pk=widest.pk).update(spread=1, is_forced_apart=False)
     assert open_cases(project) == OpenCases(0, is_exact=False)
     assert counting.counted_open_cases(project) == OpenCases(in_queue(project, lead))
     assert in_queue(project, lead) == OPEN - 1
+
+
+def test_the_number_follows_each_change_of_an_entry(project: Project, lead: User) -> None:
+    entries = list(CaseEntry.objects.of_project(project))
+    for change in ({"decision": 1}, {"decision": 0}, {"is_complete": False}, {"spread": 0}):
+        CaseEntry.objects.filter(pk=entries[1].pk).update(**change)
+        waiting = CaseEntry.objects.in_state("open", project, ()).count()
+        assert open_cases(project) == OpenCases(waiting)
+    CaseEntry.objects.filter(pk=entries[0].pk).delete()
+    assert open_cases(project) == OpenCases(OPEN - 2)
+    add_up_cases(project, came=True)
+    assert open_cases(project) == OpenCases(OPEN - 2)
+
+
+def test_no_case_is_looked_at_to_count_them(project: Project, lead: User) -> None:
+    for wanted in (QueueFilter(), QueueFilter(spread=3), QueueFilter(check="quality:helpful")):
+        with CaptureQueriesContext(connection) as queries:
+            CaseQueue(project, lead, wanted, NOW).numbers  # noqa: B018 - read for its queries
+            open_cases(project)
+        sql = [query["sql"] for query in queries if "tasks_caseentry" in query["sql"]]
+        assert all("tasks_question" in statement for statement in sql)
 
 
 # --- the pages that name it ---
@@ -136,6 +166,7 @@ def test_the_tab_of_each_page_names_the_number(project: Project, lead: User, pag
 def test_a_number_that_may_be_higher_has_a_plus(
     project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    project = with_disputed_check(project)
     monkeypatch.setattr(counting, "LOOKED_AT", 1)
     shown = page_for(lead, "/projects/eggs/people/")
     [tab] = re.findall(rf'<a href="{CASES}"\s*>(.*?)</a>', shown, re.S)[:1]

@@ -50,7 +50,8 @@ def history(item: Item, reader: User, *, days: int = 3) -> list[HistoryEntry]:
     """Return the history of the first response, without its decisions."""
     case = case_of(item)
     naming = naming_of(case, reader, shows_people=False)
-    return history_of_case(case, [], naming, now=LATER + timedelta(days=days))
+    history = history_of_case(case, naming, now=LATER + timedelta(days=days))
+    return [entry for entry in history if not entry.is_decision]
 
 
 def address_of(item: Item) -> str:
@@ -105,7 +106,7 @@ def test_a_reply_about_all_of_an_item_says_of_each_case_if_its_score_changed(
     for number in (1, 2):
         case = case_of(item, number)
         naming = naming_of(case, lead, shows_people=True)
-        (entry,) = history_of_case(case, [], naming, now=LATER)
+        (entry,) = history_of_case(case, naming, now=LATER)
         assert entry.reply
         outcomes.append(entry.reply.outcome)
     assert outcomes == ["answered, with another score", "answered, with the same score"]

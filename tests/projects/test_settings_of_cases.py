@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from annotators.models import User
 from tasks.models import CaseEntry, Project
-from tasks.models.case_entries import CaseState
+from tasks.models.case_kinds import CaseState
 from tasks.models.list_renewal import renew_entry
 from tasks.settings.forms import SettingsForm
 from tests.factories import make_item, make_project, make_rating, make_rubric
