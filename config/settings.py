@@ -166,6 +166,9 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, l
 # Of one token.
 API_CALLS_A_MINUTE = environment.number("API_CALLS_A_MINUTE", default=300, least=1, most=100_000)
 
+# After so many seconds, and at its end, a process stores the calls that it has counted; 0: never.
+API_USAGE_SECONDS = 60
+
 # Enough for fifty responses with three dimensions each, every check and three claims looked up.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 

@@ -74,3 +74,5 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+# A test says when calls are stored, so that none of another test come between.
+API_USAGE_SECONDS = 0

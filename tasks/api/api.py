@@ -79,7 +79,9 @@ class Api(NinjaAPI):
         problem = problem_of(exc)
         if problem is None:
             raise exc
-        return problem_response(problem)
+        response = problem_response(problem)
+        response.reason = problem.detail  # type: ignore[attr-defined]  # for `usage`
+        return response
 
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]

@@ -91,6 +91,7 @@ class ApiCall(HttpRequest):
     """A call with a token, as operations get it."""
 
     auth: Caller
+    row_count: int  # of the answer, where it is a list
 
 
 class TokenAuth(HttpBearer):
@@ -120,6 +121,7 @@ class TokenAuth(HttpBearer):
             _refuse(request, "There is no such token. A lead makes one under Settings.")
         api_token, owner, leads, calls = row
         api_token.owner = owner
+        request.token_key = api_token.pk  # type: ignore[attr-defined]  # for `usage`
         if reason := _why_over(api_token, leads, now):
             _refuse(request, reason, api_token)
         if calls > settings.API_CALLS_A_MINUTE:

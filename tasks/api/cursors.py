@@ -99,4 +99,5 @@ def paged(
         rows.pop()
         after = Cursor((rows[-1].pk,)).as_text(resource, origin)
         address = next_address(request, after)
+    request.row_count = len(rows)
     return Page(data=[shape(row) for row in rows], next=address)

@@ -62,6 +62,7 @@ def feed_page(
         "next": next_address(request, after, parameter=SINCE) if has_more else None,
         "cursor": after,
     }
+    request.row_count = len(keys)
     lines = ",".join(json_rows(resource, request.auth, project, keys))
     body = f'{{"data":[{lines}],{json.dumps(parts)[1:]}'
     return HttpResponse(body, content_type=JSON)

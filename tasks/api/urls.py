@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -15,6 +16,7 @@ from ninja import NinjaAPI
 from config.web.problems import Problem, ProblemKind, problem_response
 
 from .api import DOCUMENT, api
+from .usage import counter
 
 
 def _answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -22,7 +24,12 @@ def _answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
     @wraps(view)
     def answer(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
-        response = view(request, **arguments)
+        try:
+            response = view(request, **arguments)
+        except Exception:
+            counter.count(request, HTTPStatus.INTERNAL_SERVER_ERROR, ProblemKind.FAILED.title)
+            raise
+        counter.count(request, response.status_code, getattr(response, "reason", ""))
         if isinstance(response, HttpResponseNotAllowed):
             allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))
             detail = f"There is no {request.method} at this address. There is: {allowed}."

@@ -21,6 +21,7 @@ from tasks.models import ApiToken, Project
 from tasks.models.api_tokens import ApiTokenQuerySet
 
 from .forms import WRITE, TokenForm
+from .usage_rows import TokenUsage, usage_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class TokenLine:
     is_usable: bool
     ends_soon: bool
     may_withdraw: bool
+    calls: int
 
 
 @require_safe
@@ -123,7 +125,8 @@ def _page(
 ) -> HttpResponse:
     """Show the page, with a token that was just made."""
     now = timezone.now()
-    my_lines = _lines(request, ApiToken.objects.of(request.user), now)
+    usage = usage_of(request.user, now)
+    my_lines = _lines(request, ApiToken.objects.of(request.user), now, usage)
     my_lines.sort(key=lambda line: not line.is_usable)
     others = ApiToken.objects.of_others(project, request.user, now)
     context = {
@@ -131,7 +134,9 @@ def _page(
         "form": token_form,
         "made": made,
         "my_lines": my_lines,
-        "others": _lines(request, others, now),
+        "others": _lines(request, others, now, usage),
+        "usage": usage,
+        "most": settings.API_CALLS_A_MINUTE,
         "now": now,
         "led": len(token_form.led),
         "site": settings.SITE_URL,
@@ -139,12 +144,15 @@ def _page(
     return render(request, "tasks/api_tokens/tokens.html", context)
 
 
-def _lines(request: Request, token_query: ApiTokenQuerySet, now: datetime) -> list[TokenLine]:
+def _lines(
+    request: Request, token_query: ApiTokenQuerySet, now: datetime, usage: TokenUsage
+) -> list[TokenLine]:
     """Return tokens as the table shows them."""
     withdrawable = set(ApiToken.objects.withdrawable_by(request.user).values_list("pk", flat=True))
     lines = []
     for token in token_query:
         is_usable = token.is_usable(now)
         may_withdraw = is_usable and token.pk in withdrawable
-        lines.append(TokenLine(token, is_usable, token.ends_soon(now), may_withdraw))
+        calls = usage.by_token.get(token.pk, 0)
+        lines.append(TokenLine(token, is_usable, token.ends_soon(now), may_withdraw, calls))
     return lines

@@ -2,6 +2,7 @@
 
 from .admissions import Admission
 from .api_tokens import ApiToken, TokenUse
+from .api_usage import ApiUsage
 from .batches import Batch
 from .case_counts import CaseCount
 from .case_entries import CaseEntry
@@ -38,6 +39,7 @@ __all__ = [
     "Admission",
     "AgreementResult",
     "ApiToken",
+    "ApiUsage",
     "Assignment",
     "Batch",
     "BatchProgress",

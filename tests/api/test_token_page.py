@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, expect
@@ -17,9 +18,16 @@ from playwright.sync_api import BrowserContext, expect
 from annotators.models import User
 from tasks.api_tokens.emails import announce_ends
 from tasks.models import ApiToken, Membership, Project
-from tests.api.calling import Caller, make_token
+from tests.api.calling import Caller, make_token, wait_for_others
 from tests.cases import cases
-from tests.factories import PASSWORD, make_membership, make_project, make_user
+from tests.factories import (
+    PASSWORD,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_user,
+)
 from tests.worker import work
 
 PAGE = "/projects/eggs/tokens/"
@@ -134,6 +142,22 @@ def test_the_password_is_asked_for_once_in_five_minutes(here: Client) -> None:
     made_by(here)
     assert here.post(f"{PAGE}make/", FORM | {"name": "second"}).status_code == 200
     assert ApiToken.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_lines_for_python_run_as_they_stand(
+    site: Any, client: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_rating(item=make_item(project=project, responses=["a", "b"]))
+    client.force_login(lead)
+    with override_settings(SITE_URL=site.url):
+        page = html.unescape(client.get(PAGE).content.decode())
+    [lines] = re.findall(r"(import json\n.*?)</textarea>", page, re.DOTALL)
+    monkeypatch.setenv("EVENHAND_TOKEN", make_token(owner=lead, project=project)[1])
+    wait_for_others()
+    names: dict[str, Any] = {}
+    exec(lines, names)  # noqa: S102 - our own
+    assert len(names["scores"]) == 2
 
 
 # --- who sees it ---

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from tasks.models import ApiToken, ApiUsage
+from tasks.models.api_usage import UsageCount, UsageKey
 from tests.api.calling import make_token
 from tests.factories import PASSWORD, make_project, make_user
 from tests.visitor import Visitor, Walk
@@ -51,5 +53,15 @@ def making_tokens(visitor: Visitor) -> Walk:
     make_token(owner=lea, project=project, name="over", days=30, now=now - timedelta(days=40))
     make_token(owner=mia, project=project, name="of another", names_models=True)
     make_token(owner=mia, name="for all")
+    _used(ApiToken.objects.get(name="ends"), now)
     visitor.go("/projects/sea/tokens/")
     yield "full"
+
+
+def _used(token: ApiToken, now: datetime) -> None:
+    """Calls of a token, some of them refused."""
+    counts = {}
+    for status, reason in ((200, ""), (429, "A token may make 300 calls a minute.")):
+        key = UsageKey(token.pk, "list_scores", status, now.date())
+        counts[key] = UsageCount(last=now, calls=12, rows=1_200, reason=reason)
+    ApiUsage.objects.add(counts)

@@ -26,7 +26,16 @@ from tasks.agreement import results
 from tasks.api_tokens.emails import announce_ends
 from tasks.exporting.worker import has_orders, make_next
 from tasks.importing.upload_worker import is_waiting, work_on_next
-from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, StoredExport, Upload
+from tasks.models import (
+    AgreementResult,
+    ApiUsage,
+    ItemEntry,
+    ItemList,
+    Project,
+    Rating,
+    StoredExport,
+    Upload,
+)
 from tasks.models.list_renewal import index_texts, renew_entries
 from tasks.models.stored_figures import ScoreCounts, store_counts
 from tasks.people.emails import send_invitations
@@ -80,6 +89,7 @@ class Command(BaseCommand):
             ("tokens", announce_ends),
             ("old files", Upload.objects.delete_old),
             ("old exports", StoredExport.objects.delete_old),
+            ("old calls", ApiUsage.objects.delete_old),
         ]
         if once:
             steps.append(("files", work_on_next))
