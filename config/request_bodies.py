@@ -8,8 +8,9 @@ it. The whole form, sent again, would then find a rating already stored.
 from collections.abc import Callable, Iterable
 from socket import socket
 from typing import IO, Any
+from wsgiref.types import WSGIEnvironment
 
-Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Application = Callable[[WSGIEnvironment, Callable[..., Any]], Iterable[bytes]]
 # A client that sends nothing of its body for so long is cut off. It holds a thread meanwhile.
 SILENT_SECONDS = 30.0
 
@@ -25,7 +26,7 @@ class WholeBodies:
         self.application = application
 
     def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
+        self, environ: WSGIEnvironment, start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         """Call the application with a body that raises OSError if it is too short."""
         environ["wsgi.input"] = Body(environ["wsgi.input"], environ.get("gunicorn.socket"))

@@ -45,9 +45,9 @@ def came_back(rating: Rating | None) -> CameBack | None:
     return CameBack(returned, in_words, last_question, list(dict.fromkeys(reasons)))
 
 
-def _answers(words: TargetInWords, dimension: str) -> list[ScoreWords]:
+def _answers(target_words: TargetInWords, dimension: str) -> list[ScoreWords]:
     answers = []
-    for code, answer in words.words_by_dimension.items():
+    for code, answer in target_words.words_by_dimension.items():
         if dimension in ("", code):
             answers.append(answer)
     return answers

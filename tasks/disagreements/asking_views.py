@@ -1,5 +1,7 @@
 """Ask the annotators of a case's answers, by their letters."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -43,7 +45,7 @@ def ask_case(request: Request, project: Project, token: str) -> HttpResponse:
     return render(request, "tasks/disagreements/ask.html", context)
 
 
-def _case_of(entry: CaseEntry, ratings: list[RatingView]) -> Case:
+def _case_of(entry: CaseEntry, ratings: Sequence[RatingView]) -> Case:
     """Return the case of an entry as it is now. Raise Http404 if there is none."""
     for case in cases_of(entry.item, entry.target, ratings):
         if case.dimension.code == entry.dimension:
@@ -58,7 +60,9 @@ def _case_address(request: Request) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _ask(request: Request, case: Case, ratings: list[RatingView], ask_form: AskForm) -> list[str]:
+def _ask(
+    request: Request, case: Case, ratings: Sequence[RatingView], ask_form: AskForm
+) -> list[str]:
     """Ask who was chosen, and return why some were not asked."""
     chosen = ask_form.cleaned_data["to"]
     letters = {}

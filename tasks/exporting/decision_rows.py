@@ -7,7 +7,7 @@ from tasks.models import Project
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, CAUSE, DECIDED_BY, ITEM_COLUMNS, REASON, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_each
+from .filters import FilterColumns, Filters, and_all
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 DECISIONS = (
@@ -87,5 +87,5 @@ def decisions_of(
     conditions = filters.conditions(_FILTERS)
     if not all_revisions:
         conditions = [_IS_LAST, *conditions]
-    only = and_each(conditions)
+    only = and_all(conditions)
     return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)

@@ -90,7 +90,7 @@ class Filters:
         return not (any(names) or self.item_query or self.since or self.until)
 
     def conditions(self, filter_columns: FilterColumns) -> list[sql.Composable]:
-        """Return the conditions on the rows of a statement, for `and_each`."""
+        """Return the conditions on the rows of a statement, for `and_all`."""
         conditions: list[sql.Composable] = []
         if self.item_query is not None and filter_columns.item is not None:
             conditions.append(sql.SQL("{} IN ({})").format(filter_columns.item, self.item_query))
@@ -134,7 +134,7 @@ def _among(
         yield sql.SQL("{} IN ({})").format(column, literals)
 
 
-def and_each(conditions: Iterable[sql.Composable]) -> sql.Composable:
+def and_all(conditions: Iterable[sql.Composable]) -> sql.Composable:
     """Return conditions for the end of a WHERE clause, each after AND."""
     return sql.Composed([sql.SQL(" AND ") + condition for condition in conditions])
 

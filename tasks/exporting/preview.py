@@ -4,6 +4,8 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
 
 from django.db import connection
 from psycopg import sql
@@ -13,7 +15,7 @@ from tasks.models.counting import CURRENT, FILLING, RATERS
 from tasks.models.progress import progress_by_project
 
 from .export import Export, file_of
-from .filters import Filters, and_each, look_up
+from .filters import Filters, and_all, look_up
 from .options import Format, Shape
 from .rows import (
     SCORE_FILTERS,
@@ -26,7 +28,7 @@ from .rows import (
 )
 
 FIRST_ROWS = 5
-COUNTED_TOGETHER = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
+# The other shapes are counted together, by `COUNTS`.
 COUNTED_ALONE = {
     Shape.DECISIONS: decisions_selection,
     Shape.TALK: talk_selection,
@@ -46,7 +48,8 @@ WHERE EXISTS (SELECT FROM tasks_rating WHERE item_id = first.id) AND {condition}
   ORDER BY position LIMIT 1)
 ORDER BY position LIMIT 20""")
 # Without the joins of the file that change no number. PostgreSQL leaves out a LEFT JOIN that no
-# filter needs. A target is one number, since that takes half the time.
+# filter needs. A target is one number, since that takes half the time. `_FirstScores` names the
+# columns.
 COUNTS = sql.SQL("""
 WITH found AS (
   SELECT rating.id AS rating, rating.item_id AS item, rating.rubric_id AS rubric,
@@ -109,40 +112,76 @@ def _first_rows(export: Export, selection: Selection, from_clause: sql.Composabl
     return FirstRows(selection, heads, cells, size / max(1, len(cells)))
 
 
-def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
-    """Return the number of rows of each shape, and "" if they are exact, "about" or "least".
+class Precision(StrEnum):
+    """How exact numbers of rows are."""
 
-    If there are more than 100,000 scores, the first ones tell how many rows a rating has, and the
-    stored counts how many ratings there are. For a part of a project no counts are stored.
+    EXACT = ""
+    ABOUT = "about"
+    LEAST = "least"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCounts:
+    """The number of rows of each shape."""
+
+    by_shape: dict[Shape, int]
+    certainty: Precision
+
+
+class _FirstScores(NamedTuple):
+    """The columns of COUNTS: the rows of some shapes, by the first `MOST_COUNTED` scores."""
+
+    scores: int
+    ratings: int  # a row a target of a rating
+    items: int  # a row a target in a dimension
+    wide: int
+    whole_ratings: int | None  # that have these scores; None if these are all scores
+
+
+def counts_of(export: Export, filters: Filters) -> ShapeCounts:
+    """Return the number of rows of each shape.
+
+    If there are more scores than `MOST_COUNTED`, the first ones tell how many rows a rating has,
+    and the stored counts how many ratings there are. For a part of a project no counts are stored.
     """
     project = export.project
-    conditions = filters.conditions(SCORE_FILTERS)
-    if not export.options.revisions:
-        conditions = [CURRENT, *conditions]
-    query = COUNTS.format(
-        key=sql.Literal(project.pk),
-        filling=FILLING if project.has_imported else sql.SQL("rating.kind = 'counted'"),
-        raters=RATERS,
-        only=and_each(conditions),
-        most=sql.Literal(MOST_COUNTED + 1),
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(query)
-        *counts, ratings = cursor.fetchone()
-    certainty = ""
-    if counts[0] > MOST_COUNTED:
-        certainty = "least"
+    first = _first_scores(export, filters)
+    by_shape = {
+        Shape.SCORES: first.scores,
+        Shape.RATINGS: first.ratings,
+        Shape.ITEMS: first.items,
+        Shape.WIDE: first.wide,
+    }
+    certainty = Precision.EXACT
+    if first.whole_ratings is not None:
+        certainty = Precision.LEAST
         if filters.are_empty:
-            certainty = "about"
-            growth = max(1, _stored_ratings(project, filters) / max(1, ratings))
-            counts = [round(count * growth) for count in counts]
-    by_shape = dict(zip(COUNTED_TOGETHER, counts, strict=True))
+            certainty = Precision.ABOUT
+            growth = max(1, _stored_ratings(project, filters) / max(1, first.whole_ratings))
+            by_shape = {shape: round(count * growth) for shape, count in by_shape.items()}
     for shape, selection_of in COUNTED_ALONE.items():
         rows = selection_of(project, export.options, filters, ()).from_clause
         with connection.cursor() as cursor:
             cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
             (by_shape[shape],) = cursor.fetchone()
-    return by_shape, certainty
+    return ShapeCounts(by_shape, certainty)
+
+
+def _first_scores(export: Export, filters: Filters) -> _FirstScores:
+    conditions = filters.conditions(SCORE_FILTERS)
+    if not export.options.revisions:
+        conditions = [CURRENT, *conditions]
+    has_imported = export.project.has_imported
+    query = COUNTS.format(
+        key=sql.Literal(export.project.pk),
+        filling=FILLING if has_imported else sql.SQL("rating.kind = 'counted'"),
+        raters=RATERS,
+        only=and_all(conditions),
+        most=sql.Literal(MOST_COUNTED + 1),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return _FirstScores(*cursor.fetchone())
 
 
 def _stored_ratings(project: Project, filters: Filters) -> int:

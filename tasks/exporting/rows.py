@@ -20,7 +20,7 @@ from tasks.models.counting import CURRENT, NOT_DROPPED, PERSON, RATERS, person_o
 from . import columns, decision_rows, talk_rows
 from .column_types import Column
 from .decision_rows import DECISIONS, decisions_of
-from .filters import FilterColumns, Filters, Refused, and_each
+from .filters import FilterColumns, Filters, Refused, and_all
 from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
 from .project_columns import of_dimension, of_metadata, of_person
@@ -209,7 +209,7 @@ def _ratings(
 def _items(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    only = and_each([CURRENT, *filters.conditions(SCORE_FILTERS)])
+    only = and_all([CURRENT, *filters.conditions(SCORE_FILTERS)])
     of_items = list(columns.ITEMS)
     if options.open_median:
         of_items[of_items.index(columns.FINAL)] = columns.FINAL_OR_MEDIAN
@@ -253,7 +253,7 @@ def corpus_selection(
     conditions = filters.conditions(_CORPUS_ANSWER_FILTERS)
     if not options.revisions:
         conditions = [_CURRENT_ANSWER, *conditions]
-    only = and_each(conditions)
+    only = and_all(conditions)
     rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
 
@@ -262,7 +262,7 @@ def practice_selection(
     project: Project, _options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
     """Return what an export of practice selects."""
-    only = and_each(filters.conditions(_PRACTICE_FILTERS))
+    only = and_all(filters.conditions(_PRACTICE_FILTERS))
     rows = _PRACTICE.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
     return Selection(columns.PRACTICE, rows, _PRACTICE_IN_ORDER)
 
@@ -322,7 +322,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         is_key=is_key,
         checks=check_columns,
-        only=and_each(conditions),
+        only=and_all(conditions),
     )
 
 

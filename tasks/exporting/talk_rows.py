@@ -11,7 +11,7 @@ from tasks.models.questions import another_score
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_each
+from .filters import FilterColumns, Filters, and_all
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 ASKED_BY = text_column(
@@ -89,5 +89,5 @@ _FILTERS = FilterColumns(
 
 def talk_of(project: Project, filters: Filters) -> sql.Composable:
     """Return the statement of an export after the columns, without the order."""
-    only = and_each(filters.conditions(_FILTERS))
+    only = and_all(filters.conditions(_FILTERS))
     return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)

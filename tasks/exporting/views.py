@@ -14,7 +14,7 @@ from config.web.requests import Request, download
 from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
 from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, in_notebook
-from tasks.exporting.preview import counts_of, preview_of
+from tasks.exporting.preview import Precision, counts_of, preview_of
 from tasks.exporting.streaming import (
     MOST_CELLS_AT_ONCE,
     MOST_ROWS,
@@ -127,7 +127,7 @@ class Preview:
     """An export before it is made, by the names in its template."""
 
     rows_by_shape: Mapping[Shape, int]
-    certainty: str  # "" if they are exact, "about" or "least"
+    certainty: Precision
     number: int
     size: float  # bytes
     heads: list[str]
@@ -145,10 +145,10 @@ def _preview(model_names: ModelNames, options: Options) -> Preview:
     project = model_names.project
     export = export_of(project, options, now=timezone.now())
     options = export.options
-    counts, certainty = counts_of(export, look_up(project, options, export.listed))
+    counts = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
     columns = preview.selection.columns
-    number = counts[options.shape]
+    number = counts.by_shape[options.shape]
     is_workbook = options.format is Format.XLSX
     most = workbook.MOST_ROWS if is_workbook else MOST_ROWS
     is_large = number > MOST_ROWS_AT_ONCE or number * len(columns) > MOST_CELLS_AT_ONCE
@@ -164,8 +164,8 @@ def _preview(model_names: ModelNames, options: Options) -> Preview:
     name = f"{project.slug}-{export.file_name}"
     types = {column.name: column.type for column in columns}
     return Preview(
-        rows_by_shape=counts,
-        certainty=certainty,
+        rows_by_shape=counts.by_shape,
+        certainty=counts.certainty,
         number=number,
         size=preview.bytes_a_row * number,
         heads=[heads[position] for position in order],

@@ -80,7 +80,7 @@ class PanelData:
     data: QueryDict
     chosen: str
 
-    def arguments(self, value: str, initial: Mapping[str, Any]) -> dict[str, Any]:
+    def arguments(self, value: str, initial: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments of the form of an act; `initial`: what it begins with."""
         common = {"prefix": value, "auto_id": "%s", "use_required_attribute": False}
         if value == self.chosen and self.data:

@@ -146,11 +146,10 @@ def _barring_check(
     would be enough.
     """
     dimension = question.dimension
+    answers = {**stored_score.checks, **answer_by_check}
     for code in (question.code, *answer_by_check):
-        for choice in dimension.check(code).answers:
-            others = {**stored_score.checks, **answer_by_check, code: choice.code}
-            if choice.code != answer_by_check[code] and _allow(
-                dimension, others, stored_score.value
-            ):
-                return code
+        others = {choice.code for choice in dimension.check(code).answers}
+        others.discard(answer_by_check[code])
+        if any(_allow(dimension, {**answers, code: other}, stored_score.value) for other in others):
+            return code
     return question.code

@@ -267,11 +267,7 @@ class _RowBuilder(RowParts):
     def silent_inputs(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        Such a score completes the row and has no remark; so does the answer without one, unless a
-        rule forces a score. Such an answer bars and opens nothing; the desk asks all the same once
-        no question is left, or a score is given. A number always needs a verdict, and so does each
-        answer to an automatic score, which may need no further one. In a row that has no checks and
-        no rules, the id of the scale stands for all its scores.
+        There are none while answers clash, nor where a score bears on others.
         """
         verdict = self.verdict
         if verdict is None or not self.is_alone:
@@ -279,14 +275,20 @@ class _RowBuilder(RowParts):
         is_forced = verdict.forced is not None
         if row.without and is_forced:
             return
-        if not row.is_typed:
+        if not row.is_typed:  # a number always needs a verdict
             yield from self.silent_scores(row, verdict)
+        # Each answer to an automatic score needs a verdict: it may need no further one. The desk
+        # asks all the same once no question is left.
         has_score = row.score is not None or bool(row.without) or is_forced
         if verdict.missing and not has_score and not self.submitting:
             yield from self.silent_answers(row)
 
     def silent_scores(self, row: Row, verdict: Verdict) -> Iterator[str]:
-        """Yield the ids of the scores that need no verdict, and of the answer without one."""
+        """Yield the ids of the scores that need no verdict, and of the answer without one.
+
+        Such a score completes the row and has no remark; so does the answer without one, unless a
+        rule forces a score. In a row without checks and rules, the id of the scale stands for all.
+        """
         is_bare = bool(verdict.open) and not (row.dimension.checks or row.dimension.rules)
         if row.scale and is_bare:
             yield f"{row.id}-scale"
@@ -303,7 +305,7 @@ class _RowBuilder(RowParts):
             yield row.blank_id
 
     def silent_answers(self, row: Row) -> Iterator[str]:
-        """Yield the ids of the answers that change nothing in the verdict."""
+        """Yield the ids of the answers that bar and open nothing, and decide no other question."""
         names = chain.from_iterable(check.when.names for check in row.dimension.checks)
         deciding = frozenset(names)
         for question in row.questions:

@@ -1,6 +1,7 @@
 """Pages on which a lead writes a rubric: a draft, part by part, until it is published."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -247,8 +248,7 @@ def draft_rubric_text(request: Request, draft: RubricDraft, digest: str) -> Http
 @edited
 def draft_scores(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show which scores a draft leaves open, as it could be read last."""
-    context = _scores_of(_as_read(draft))
-    context["draft"] = draft
+    context = {**_scores_of(_as_read(draft)), "draft": draft}
     return render(request, "tasks/rubric_editor/scores.html", context)
 
 
@@ -317,7 +317,7 @@ def scores(request: Request, slug: str, version: int) -> HttpResponse:
     return render(request, "rubrics/scores.html", _scores_of(rubric))
 
 
-def _scores_of(version: RubricVersion) -> dict[str, object]:
+def _scores_of(version: RubricVersion) -> Mapping[str, object]:
     """Return the context of a page of open scores."""
     rubric = version.schema
     address = reverse("rubrics:rubric", args=[version.slug, version.version])

@@ -101,14 +101,14 @@ class ItemReader:
             lacks_texts=self.lacks_texts,
         )
 
-    def _add_to_metadata(self, metadata: JsonObject, values: LeavesByUse) -> None:
+    def _add_to_metadata(self, metadata: JsonObject, leaves_by_use: LeavesByUse) -> None:
         """Add what texts and ids of several columns say beside themselves."""
-        for leaf in self._of(values, *ASKING, *ANSWERING):
+        for leaf in self._of(leaves_by_use, *ASKING, *ANSWERING):
             entries = turn_entries(leaf.value)
             if entries:
                 metadata[leaf.place] = entries
         if self.has_id_parts:  # the id has their values, but nobody can filter by it
-            for leaf in values[Use.ID]:
+            for leaf in leaves_by_use[Use.ID]:
                 _add(metadata, leaf)
 
     def rated_item(self, row: SourceRow, content: Mapping[str, object]) -> RatedItem:
@@ -126,18 +126,18 @@ class ItemReader:
 
         None: the row must be read as an item once more.
         """
-        values: dict[Use, list[Leaf]] = {}
+        leaves_by_use: dict[Use, list[Leaf]] = {}
         types: set[type] = set()
         for use in ABOUT:
-            values[use] = []
+            leaves_by_use[use] = []
             for path in self.paths[use]:
                 value = content.get(path)
                 types.add(type(value))
-                values[use].append(Leaf(path, path, value))
+                leaves_by_use[use].append(Leaf(path, path, value))
         if self.paths[Use.CHAT] or not types <= {str, int}:
             return None
-        item = id_of(self._name(row, values))
-        models, responses = values[Use.MODEL], values[Use.RESPONSE]
+        item = id_of(self._name(row, leaves_by_use))
+        models, responses = leaves_by_use[Use.MODEL], leaves_by_use[Use.RESPONSE]
         if not responses:
             return RatedItem(item, _first(models), None)
         [response, *others] = responses
@@ -236,7 +236,7 @@ class ItemReader:
                 answers = [text]
             else:
                 answers = texts(leaf.value, leaf.place)
-                if _answer_each(prompts, answers):
+                if _answer_prompts(prompts, answers):
                     # The last is the response. The others stand between the prompts.
                     before = {place: turns for place, turns in before.items() if turns != prompts}
                     before[leaf.place] = _between(prompts, answers)
@@ -324,7 +324,7 @@ def _continued(history: Sequence[Turn], prompt: Sequence[Turn]) -> Iterator[Turn
         yield Turn(speaker, turn.text) if turn.role == ASKED else turn
 
 
-def _answer_each(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> bool:
+def _answer_prompts(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> bool:
     """Tell whether several answers are to as many prompts, one to each."""
     are_prompts = {turn.role for turn in prompts} == {ASKED}
     return are_prompts and 1 < len(answer_texts) == len(prompts)

@@ -48,15 +48,15 @@ class RatingReader(RatedColumns):
         exported = {name: text_of(content[name]) for name in self.exported if name in content}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
-        ratings: dict[RatingOf, RatingRow | None] = {}  # None: kept out
-        faults: dict[str, BadValue] = {}
+        row_by_rating: dict[RatingOf, RatingRow | None] = {}  # None: kept out
+        fault_by_column: dict[str, BadValue] = {}
         for cell in self._answered_cells(cells):
             try:
                 rating_of = self._rating_of(cell, cells, rated_item)
-                if rating_of not in ratings:
-                    ratings[rating_of] = None  # if its time is bad
-                    target = RatedTarget(rating_of.number, rating_of.model, rated_item.response)
-                    ratings[rating_of] = RatingRow(
+                if rating_of not in row_by_rating:
+                    row_by_rating[rating_of] = None  # if its time is bad
+                    target = RatedTarget(rating_of.number, rating_of.model, rated_item.new_response)
+                    row_by_rating[rating_of] = RatingRow(
                         row.line,
                         rated_item.id,
                         rating_of.rater,
@@ -65,17 +65,17 @@ class RatingReader(RatedColumns):
                         exported=exported,
                     )
             except BadValue as bad:
-                faults[str(bad.args)] = bad  # once, if several cells have it
+                fault_by_column[str(bad.args)] = bad  # once, if several cells have it
                 continue
-            rating = ratings[rating_of]
+            rating = row_by_rating[rating_of]
             fault = self._fault_of_adding(cell, rating) if rating else None
             if fault:
-                faults[cell.place] = fault
+                fault_by_column[cell.place] = fault
                 if self.columns[cell.path] is not Use.SCORE:
-                    ratings[rating_of] = None
-        for fault in faults.values():
+                    row_by_rating[rating_of] = None
+        for fault in fault_by_column.values():
             yield fault.at(row, rated_item.id)
-        yield from filter(_says_something, ratings.values())
+        yield from filter(_says_something, row_by_rating.values())
 
     def _answered_cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         """Yield the cells that say something of a dimension with a place, and count the scores.
@@ -101,7 +101,7 @@ class RatingReader(RatedColumns):
         number = None
         if cell.path in self.with_responses:
             model = self._model(cell.path) or model
-            number = self._number_of_response(cell, content, rated_item.response)
+            number = self._number_of_response(cell, content, rated_item.new_response)
         elif self.paths[Use.TARGET]:
             number = self._number(cell.part, model)
         return RatingOf(self._rater(cell.rater), number, model)

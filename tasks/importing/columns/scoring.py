@@ -91,7 +91,7 @@ class RatedItem(NamedTuple):
 
     id: str
     model: str  # "" if the row does not say it
-    response: NewResponse | None  # the row's, if it has a single one
+    new_response: NewResponse | None  # the row's, if it has a single one
 
 
 class RatedTarget(NamedTuple):
@@ -99,7 +99,7 @@ class RatedTarget(NamedTuple):
 
     number: int | None  # in the item, from 1
     model: str  # or ""
-    response: NewResponse | None  # with its text
+    new_response: NewResponse | None  # with its text
 
 
 # The column of a score, and the score as it will be stored (None: no answer).
