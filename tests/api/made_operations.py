@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 import config.urls
 from config.web.problems import Problem, ProblemKind
 from tasks.api.api import Api
+from tasks.api.authentication import WRITES
 from tasks.api.bodies import JsonParser, JsonRenderer
 from tasks.api.urls import patterns_of
 
@@ -56,6 +57,11 @@ def conflict(request: HttpRequest) -> Any:
 @made.get("/does")
 def does(request: HttpRequest) -> Any:
     return Addresses.todo()
+
+
+@made.post("/changes", auth=WRITES)
+def changes(request: HttpRequest) -> Any:
+    return {"changed": True}
 
 
 class Addresses:

@@ -25,6 +25,7 @@ from tasks.api import authentication
 from tasks.models import ApiToken, Membership, Project, TokenUse
 from tasks.models.api_tokens import new_secret
 from tests.api.calling import Caller, api_client, make_token
+from tests.api.made_operations import Addresses
 from tests.factories import make_membership, make_project, make_user
 
 PROBLEM = "application/problem+json"
@@ -169,6 +170,15 @@ def test_a_log_cuts_tokens_out() -> None:
     record = logging.LogRecord("n", 30, "f", 1, "GET /api/v1/x?a=%s&b", (secret,), None)
     assert WithoutTokens().filter(record)
     assert record.getMessage() == "GET /api/v1/x?a=evh_…&b"
+
+
+def test_a_token_that_reads_changes_nothing(lead: User, project: Project) -> None:
+    """It is told so, by its name; one that writes does."""
+    with override_settings(ROOT_URLCONF=Addresses):
+        reads = api_client(lead, project, name="reader").post("/api/made/changes", {})
+        assert "The token “reader” may only read" in refusal(reads, 403)
+        writes = api_client(lead, project, may_write=True).post("/api/made/changes", {})
+        assert writes.json() == {"changed": True}
 
 
 # --- limits ---
