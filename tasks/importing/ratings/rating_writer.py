@@ -123,34 +123,34 @@ class RatingLoad:
         """Write the answers about whole corpora."""
         batches = dict(self.project.batches.values_list("name", "pk"))
         stored = {*self.project.corpus_answers.exclude(rater=None).values_list(*ANSWER)}
-        answers: list[CorpusAnswer] = []
+        corpus_answers: list[CorpusAnswer] = []
         for row in self.answer_rows:
             answer = self._corpus_answer(row, batches.get(row.item))
             slot = tuple(getattr(answer, name) for name in ANSWER) if answer else None
             if answer and slot not in stored:
                 stored.add(slot)
-                answers.append(answer)
+                corpus_answers.append(answer)
                 continue
             reason = _("is of no batch or check of the project, or is there already")
             advice = _("load its items first, or leave the row out")
             self.refuse([fault(row, reason, advice)])
-        CorpusAnswer.objects.bulk_create(answers)
+        CorpusAnswer.objects.bulk_create(corpus_answers)
 
-    def _corpus_answer(self, row: RatingRow, batch: int | None) -> CorpusAnswer | None:
+    def _corpus_answer(self, rating_row: RatingRow, batch: int | None) -> CorpusAnswer | None:
         """Return the answer in a row, or None if it is of no batch or check of the project."""
-        [(dimension_code, cells)] = row.check_cells.items()
-        check_code = row.exported.get("check") or ""
-        revision = row.exported.get("revision")
-        time = row.exported.get("answered_at")
+        [(dimension_code, cells)] = rating_row.check_cells.items()
+        check_code = rating_row.exported.get("check") or ""
+        revision = rating_row.exported.get("revision")
+        time = rating_row.exported.get("answered_at")
         options = self._answer_codes.get((dimension_code, check_code), ())
         if not (batch and revision and time and cells["answer"] in options):
             return None
         return CorpusAnswer(
             project=self.project,
             file=self.file,
-            rater_id=self.raters[row.rater],
+            rater_id=self.raters[rating_row.rater],
             batch_id=batch,
-            model=row.target.model,
+            model=rating_row.target.model,
             dimension=dimension_code,
             code=check_code,
             revision=int(revision),
