@@ -123,7 +123,7 @@ def _revision(rating_row: RatingRow) -> int:
 def _revisions(rating_rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
     """Yield what a rater says of an item after each correction, or why that is unclear.
 
-    The second of the two is what no earlier revision has. The last one is never an error.
+    The second of the two is what no earlier revision has. Whatever comes last is never an error.
     """
     rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
