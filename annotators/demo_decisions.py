@@ -54,7 +54,7 @@ def _choice(case: Case) -> Choice | None:
     """Return the middle one of the answers that the rules leave open, or None."""
     answers = []
     for answer in case.answers:
-        if answer.value is not None and case.is_open(answer.value, answer.checks):
+        if answer.value is not None and case.is_open(answer.value, answer.check_answers):
             answers.append(answer)
     if not answers:
         return None

@@ -89,9 +89,9 @@ def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
     return [*row_instances, *row[start:]]
 
 
-def give_related(instance: models.Model, name: str, rows: list[Any]) -> None:
+def give_related(instance: models.Model, name: str, related_instances: list[Any]) -> None:
     """Give an instance the rows of a relation, as `prefetch_related` does after a query."""
     related_rows = getattr(instance, name).get_queryset()
-    related_rows._result_cache = rows
+    related_rows._result_cache = related_instances
     related_rows._prefetch_done = True
     instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = related_rows

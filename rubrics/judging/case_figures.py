@@ -29,7 +29,7 @@ class ScoredAnswer:
     value: int | None
     without: str = ""  # why there is no score: a `Without`
     # Check code → answer code, with those of the whole response.
-    checks: Mapping[str, str] = field(default_factory=dict)
+    check_answers: Mapping[str, str] = field(default_factory=dict)
 
     def distance(self, other: "ScoredAnswer", dimension: Dimension) -> int:
         """Return how far two answers are apart; classes are 1 apart."""
@@ -74,7 +74,7 @@ def figures_of(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> 
         distance = one.distance(other, dimension)
         if not distance:
             continue
-        saw_differently = saw_different_things(dimension, one.checks, other.checks)
+        saw_differently = saw_different_things(dimension, one.check_answers, other.check_answers)
         pairs += 1
         seen_pairs += saw_differently
         if distance > farthest:
@@ -130,7 +130,7 @@ def differing_checks(dimension: Dimension, scored_answers: Sequence[ScoredAnswer
 
 
 def _answer_to(check: Check, answer: ScoredAnswer) -> str:
-    value = answer.checks.get(check.code, "")
+    value = answer.check_answers.get(check.code, "")
     if value == "no" and not check.needs_answer:
         return ""  # a tick that is not set
     return value
@@ -209,12 +209,12 @@ def _majorities(
     checks = {check.code: check for check in (*dimension.shared, *dimension.checks)}
     codes: set[str] = set()
     for answer in scored_answers:
-        codes.update(answer.checks)
+        codes.update(answer.check_answers)
     for code in sorted(codes):
         if code in checks:
             counts = Counter(_answer_to(checks[code], answer) for answer in scored_answers)
         else:  # of another version of the rubric, or the lines of a persona
-            counts = Counter(answer.checks.get(code, "") for answer in scored_answers)
+            counts = Counter(answer.check_answers.get(code, "") for answer in scored_answers)
         value, number = counts.most_common(1)[0]
         answer_by_check[code] = value if 2 * number > len(scored_answers) else None
     return answer_by_check
@@ -224,7 +224,7 @@ def _are_forced_apart(dimension: Dimension, scored_answers: Sequence[ScoredAnswe
     """Return True if some people's checks force a score, and others gave another score."""
     forced = set()
     for answer in scored_answers:
-        verdict = verdict_on(dimension, answer.checks)
+        verdict = verdict_on(dimension, answer.check_answers)
         if isinstance(verdict, Verdict) and verdict.forced is not None:
             forced.add(verdict.forced)
     values = {answer.value for answer in scored_answers if answer.value is not None}
@@ -265,9 +265,9 @@ def _commonest_answer(check: Check, scored_answers: Sequence[ScoredAnswer]) -> s
 
 def _moved(dimension: Dimension, answer: ScoredAnswer, agreed: Mapping[str, str]) -> ScoredAnswer:
     """Return an answer with other checks, and the open score that is nearest to its own."""
-    checks = {**answer.checks, **agreed}
+    checks = {**answer.check_answers, **agreed}
     scores = scores_left_open(dimension, checks)
     if answer.value is None or not scores:
-        return replace(answer, checks=checks)
+        return replace(answer, check_answers=checks)
     nearest = min(sorted(scores), key=lambda score: abs(score - (answer.value or 0)))
-    return replace(answer, value=nearest, checks=checks)
+    return replace(answer, value=nearest, check_answers=checks)

@@ -40,9 +40,9 @@ class CheckDocument(BaseCommand):
         self.stdout.write("\n".join([*remarks_on(rubric), f"{rubric.slug} can be loaded."]))
 
 
-def _table(dimension: Dimension, rows: Rows) -> Iterator[tuple[str, str]]:
+def _table(dimension: Dimension, open_rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield the answers of each row and the scores that they leave open."""
-    for row in rows:
+    for row in open_rows:
         answers = [_answer(dimension, code, answer) for code, answer in row.answers.items()]
         yield " + ".join(answers) or "nothing ticked", _in_words(row.verdict.open)
 

@@ -67,6 +67,7 @@
     if (target.id !== "case") return;
     history.replaceState(null, "", current().dataset.address);
     document.title = document.title.replace(/^[^:]*/, current().dataset.title);
+    document.getElementById(`row-${current().dataset.left}`)?.remove();
     point();
     show();
   });

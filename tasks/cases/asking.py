@@ -44,9 +44,9 @@ class Subject:
             return f"case {token_of(item.project, item.pk, self.dimension, self.target)}"
         return f"lead {self.target}" if self.target else "lead"
 
-    def place_in(self, view: RatingView) -> int:
+    def place_in(self, rating_view: RatingView) -> int:
         """Return the place of the response as its annotator saw it; 0 for anything else."""
-        words = view.targets.get(self.target)
+        words = rating_view.targets.get(self.target)
         return words.target.place if words and words.target.label else 0
 
 
@@ -102,13 +102,13 @@ def ask(
     return obstacles
 
 
-def _store(subject: Subject, view: RatingView, text: str, by: User, now: datetime) -> None:
+def _store(subject: Subject, rating_view: RatingView, text: str, by: User, now: datetime) -> None:
     of_response = isinstance(subject.target, int)
     Question.objects.create(
         project=subject.item.project,
         item=subject.item,
-        annotator=view.rating.annotator,
-        rating=view.rating,
+        annotator=rating_view.rating.annotator,
+        rating=rating_view.rating,
         dimension=subject.dimension,
         response_id=subject.target if of_response else None,
         model="" if of_response else str(subject.target),

@@ -51,7 +51,7 @@ class CaseAnswer:
     rating: Rating
     value: int | None
     without: str
-    checks: Mapping[str, str]  # check code → answer code, those of the whole response too
+    check_answers: Mapping[str, str]  # check code → answer code, those of the whole response too
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class CaseAnswer:
     @property
     def scored(self) -> ScoredAnswer:
         """The answer without the person."""
-        return ScoredAnswer(self.value, self.without, self.checks)
+        return ScoredAnswer(self.value, self.without, self.check_answers)
 
     @property
     def person(self) -> int:
@@ -123,23 +123,23 @@ class BareCase:
         if self.majority_checks is not None:
             sets.append(self.majority_checks)
         for answer in self.answers:
-            if answer.checks not in sets:
-                sets.append(answer.checks)
+            if answer.check_answers not in sets:
+                sets.append(answer.check_answers)
         return sets
 
-    def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
+    def is_open(self, value: int, check_answers: Mapping[str, str]) -> bool:
         """Return True if the rules leave a score open under these checks, with a comment."""
-        if not self.judges(checks):
+        if not self.judges(check_answers):
             return value in self.dimension.scores
-        return value in scores_left_open(self.dimension, checks)
+        return value in scores_left_open(self.dimension, check_answers)
 
-    def judges(self, checks: Mapping[str, str]) -> bool:
+    def judges(self, check_answers: Mapping[str, str]) -> bool:
         """Return True if the rules can judge: a score from a file comes without any answer."""
-        return bool(checks) or not self.dimension.required_checks
+        return bool(check_answers) or not self.dimension.required_checks
 
-    def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
+    def reasons_against(self, value: int, check_answers: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""
-        return reasons_against(self.dimension, value, checks)
+        return reasons_against(self.dimension, value, check_answers)
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def bare_case(item: Item, dimension: str, target: Target) -> BareCase | None:
         if (row.dimension, row.target) != (dimension, target):
             continue
         answers = []
-        for letter, answer in zip(LABELS, row.answers, strict=False):
+        for letter, answer in zip(LABELS, row.answer_rows, strict=False):
             value, without, checks, _first, _first_without, *keys = answer
             rating = Rating.from_db(connection.alias, RATING_KEYS, keys)
             answers.append(CaseAnswer(letter, rating, value, without, checks))

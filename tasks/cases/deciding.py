@@ -70,7 +70,7 @@ def decide_locked(case: BareCase, choice: Choice, *, by: User, now: datetime) ->
         decision.adopted = answer.rating
         decision.value = answer.value
         decision.without = answer.without
-        decision.checks = dict(answer.checks)
+        decision.checks = dict(answer.check_answers)
     if decision.value is not None and not case.is_open(decision.value, decision.checks):
         reasons = case.reasons_against(decision.value, decision.checks)
         raise Barred(decision.value, reasons)

@@ -95,10 +95,10 @@ def history_of_case(case: Case, naming: Naming, *, now: datetime) -> list[Histor
     """Return the history of a case, oldest first."""
     key = (case.item.pk, case.dimension.code, case.target)
     questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
-    asked = questions.with_changes(key).select_related("annotator", "asked_by")
+    about_case = questions.with_changes(key).select_related("annotator", "asked_by")
     entries = [
         *_decisions(case.item, case.revisions, naming, NO_TARGET_NAMES),
-        *_questions(list(asked), naming, NO_TARGET_NAMES, now),
+        *_questions(list(about_case), naming, NO_TARGET_NAMES, now),
     ]
     return sorted(entries, key=lambda entry: entry.at)
 
@@ -115,12 +115,12 @@ def history_of_item(
     """Return the history of an item with all its targets, oldest first."""
     decisions = item.decisions.in_words()
     questions = item.questions.with_changes().select_related("annotator", "asked_by")
-    asked = list(questions.order_by("pk"))
+    about_item = list(questions.order_by("pk"))
     entries = [
         *_decisions(item, list(decisions.order_by("pk")), naming, target_names),
-        *_questions(asked, naming, target_names, now),
+        *_questions(about_item, naming, target_names, now),
         *_concerns(concerns, naming),
-        *_returns(ratings, {question.text for question in asked}),
+        *_returns(ratings, {question.text for question in about_item}),
     ]
     return sorted(entries, key=lambda entry: entry.at)
 

@@ -150,22 +150,22 @@ def read_cases(project: Project, items: Sequence[Item]) -> Iterator[MedianCase]:
 
 
 def _case(
-    item: Item, dimension: Dimension, row: CaseAnswers, decisions: Sequence[ScoreDecision]
+    item: Item, dimension: Dimension, case_answers: CaseAnswers, decisions: Sequence[ScoreDecision]
 ) -> MedianCase:
-    answers = row.current_answers
+    answers = case_answers.current_answers
     values = [answer.value for answer in answers if answer.value is not None]
     median = lower_median(values) if len(values) == len(answers) else None
     obstacle = _obstacle(item.project, dimension, answers, median)
     return MedianCase(
-        token=token_of(item.project, item.pk, dimension.code, row.target),
-        version=f"{last_revision(decisions)}:{row.seen}",
+        token=token_of(item.project, item.pk, dimension.code, case_answers.target),
+        version=f"{last_revision(decisions)}:{case_answers.seen}",
         item=item,
         dimension=dimension,
         scored_answers=answers,
-        case_key=(item.pk, dimension.code, row.target),
-        seen=row.seen,
+        case_key=(item.pk, dimension.code, case_answers.target),
+        seen=case_answers.seen,
         next_revision=decisions[-1].revision + 1 if decisions else 1,
-        is_complete=row.is_complete,
+        is_complete=case_answers.is_complete,
         median=median,
         obstacle=obstacle,
     )

@@ -140,15 +140,15 @@ def ratings_of(item: Item, target: int | str | None = None) -> list[RatingView]:
 
 
 def _give_parts(
-    ratings: Sequence[Rating], name: str, columns: Columns[Any], target: int | str | None
+    ratings: Sequence[Rating], name: str, part_columns: Columns[Any], target: int | str | None
 ) -> None:
     """Load a part of ratings: the scores, the placements or the fact checks."""
     parts_by_rating: dict[int, list[models.Model]] = defaultdict(list)
     # Nothing else is said on a candidate set.
     if name == "scores" or not isinstance(target, str):
         values = {"keys": [rating.pk for rating in ratings], "target": target}
-        for row in all_rows(_statement(columns, _condition(target)), values):
-            (part,) = instances(row, columns)
+        for row in all_rows(_statement(part_columns, _condition(target)), values):
+            (part,) = instances(row, part_columns)
             parts_by_rating[part.rating_id].append(part)
     for rating in ratings:
         give_related(rating, name, parts_by_rating[rating.pk])
@@ -162,12 +162,12 @@ def _condition(target: int | str | None) -> str:
 
 
 @cache
-def _statement(columns: Columns[Any], condition: str) -> str:
+def _statement(part_columns: Columns[Any], condition: str) -> str:
     """Return the statement for the parts of ratings."""
-    options = columns.model._meta
+    options = part_columns.model._meta
     where = OF_RATINGS.format(table=options.db_table) + condition
     order = options.ordering[0]
-    return f"SELECT {columns} {where} ORDER BY part.{'id' if order == 'pk' else order}"
+    return f"SELECT {part_columns} {where} ORDER BY part.{'id' if order == 'pk' else order}"
 
 
 def _give_rubrics(ratings: Sequence[Rating], usual: Rubric) -> None:

@@ -60,7 +60,7 @@ def _rules(case: Case) -> Iterator[str]:
     """
     headlines = []
     for answer in case.answers:
-        judgement = verdict_on(case.dimension, answer.checks)
+        judgement = verdict_on(case.dimension, answer.check_answers)
         headlines.append(headline(judgement, case.dimension, Target("r1")))
     common = set(headlines[0].limits) if headlines else set()
     for words in headlines:
@@ -128,7 +128,7 @@ def changes_since(case: Case, decided_at: datetime) -> list[str]:
 def _change(case: Case, before: Score, answer: CaseAnswer) -> str:
     """Return how an answer changed, or "" if nothing changed that counts in the case."""
     if (before.value, before.without) == (answer.value, answer.without):
-        is_same = before.checks.items() <= answer.checks.items()
+        is_same = before.checks.items() <= answer.check_answers.items()
         return "" if is_same else _("same score, other checks")
     words = case.dimension.blank if before.value is None else str(before.value)
     return _("was %(score)s") % {"score": words or _("not asked")}

@@ -256,10 +256,10 @@ def case_responses(case: Case) -> list[Response]:
     return responses
 
 
-def texts_to_open(view: CaseView) -> dict[str, str]:
+def texts_to_open(case_page: CaseView) -> dict[str, str]:
     """Return all texts of a case by the names under which each opens by itself."""
-    item: Item = view.case.item
+    item: Item = case_page.case.item
     texts = {**texts_of(item), "source": item.source}
-    for number, response in enumerate(case_responses(view.case), 1):
+    for number, response in enumerate(case_responses(case_page.case), 1):
         texts[f"{RESPONSE}-{number}"] = response.text
     return texts

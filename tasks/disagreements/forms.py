@@ -1,9 +1,9 @@
 """Forms of the disagreements: what the queue is asked for, and the decision on a case."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 from django import forms
 from django.http import QueryDict
@@ -41,6 +41,14 @@ LETTERS_WITH_KEYS = "ABCDEFGHI"  # J and K lead to other cases
 
 
 Choices: TypeAlias = Iterable[tuple[Any, Any]]
+
+
+class PagePlace(TypedDict):
+    """The page of a queue that is asked for, as `CaseQueue.page` takes it."""
+
+    after: str
+    before: str
+    last: bool
 
 
 class QueueForm(forms.Form):
@@ -123,12 +131,12 @@ class QueueForm(forms.Form):
         )
 
     @property
-    def place(self) -> dict[str, Any]:
-        """The page of the queue that is asked for, as `CaseQueue.page` takes it."""
+    def place(self) -> PagePlace:
+        """The page of the queue that is asked for."""
         values = self.cleaned_data
         after = values.get("after", "")
         before = values.get("before", "")
-        return {"after": after, "before": before, "last": bool(values.get("last"))}
+        return PagePlace(after=after, before=before, last=bool(values.get("last")))
 
     def query(self, **changes: str) -> dict[str, str]:
         """Return what an address has of the form; `changes` in place of what it has now."""
@@ -153,7 +161,7 @@ class QueueForm(forms.Form):
 
 @lru_cache(maxsize=256)
 def unfiltered_form(
-    project: Project, _rubric: int, _language: str | None, models: tuple[str, ...]
+    project: Project, _rubric_key: int, _language: str | None, models: tuple[str, ...]
 ) -> QueueForm:
     """Return the form of who asks for nothing: one for all of them, since nothing changes in it."""
     return QueueForm(project, QueryDict(), models)
@@ -232,11 +240,11 @@ class CaseForm(FinalScoreForm):
         super().outdate()
         self.is_outdated = True
         letters = [answer.letter for answer in self.case.answers]
-        was_adopted = self.data.get("choice", "") not in ("", *self._own_choices())
+        was_adopted = self.data.get("choice", "") not in ("", *self._offered_scores())
         if was_adopted and number != str(len(letters)):
             self.data = {**self.data, "choice": ""}
 
-    def _own_choices(self) -> list[str]:
+    def _offered_scores(self) -> list[str]:
         return [ANEW, BLANK, *map(str, self.case.dimension.scores)]
 
     @cached_property
@@ -302,20 +310,20 @@ class CaseForm(FinalScoreForm):
         return radios
 
 
-def initial_of(case: Case, first: ScoreDecision | None) -> dict[str, Any]:
+def initial_of(case: Case, first_decision: ScoreDecision | None) -> Mapping[str, str | int | None]:
     """Return what the form of a case begins with: the decision that stands, else a first score."""
-    initial: dict[str, Any] = {"version": case.version}
-    standing = case.decision or first
-    if standing is None:
+    initial: dict[str, str | int | None] = {"version": case.version}
+    current = case.decision or first_decision
+    if current is None:
         return initial
-    initial |= {"cause": standing.cause, "reason": standing.reason}
-    initial["choice"] = str(standing.value)
-    if standing.value is None:
-        initial["choice"] = BLANK if standing.without == Without.BLANK else ""
-    if is_typed(case.dimension) and standing.value is not None:
-        initial |= {"choice": ANEW, "score": standing.value}
+    initial |= {"cause": current.cause, "reason": current.reason}
+    initial["choice"] = str(current.value)
+    if current.value is None:
+        initial["choice"] = BLANK if current.without == Without.BLANK else ""
+    if is_typed(case.dimension) and current.value is not None:
+        initial |= {"choice": ANEW, "score": current.value}
     for answer in case.answers:
-        if standing.adopted_id == answer.rating.pk:
+        if current.adopted_id == answer.rating.pk:
             initial |= {"choice": answer.letter, "score": None}
     return initial
 

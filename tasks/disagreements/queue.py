@@ -98,9 +98,9 @@ class CaseQueue:
     now: datetime
 
     @cached_property
-    def asked(self) -> frozenset[int]:
+    def waiting(self) -> frozenset[int]:
         """The keys of the cases with a question that waits."""
-        return CaseEntry.objects.asked_keys(self.project)
+        return CaseEntry.objects.waiting_keys(self.project)
 
     @cached_property
     def open_elsewhere(self) -> frozenset[str]:
@@ -114,9 +114,9 @@ class CaseQueue:
             numbers = case_numbers(self.project, check=self.wanted.check, **self.wanted.kind)
         else:
             numbers = self._of_any_state.numbers(self.project)
-        if self.asked:
-            of_asked = self._of_any_state.filter(pk__in=self.asked).numbers(self.project)
-            for (state, is_seen), number in of_asked.items():
+        if self.waiting:
+            waiting_numbers = self._of_any_state.filter(pk__in=self.waiting).numbers(self.project)
+            for (state, is_seen), number in waiting_numbers.items():
                 if state in (CaseState.OPEN, CaseState.INCOMPLETE):
                     numbers[state, is_seen] -= number
                     numbers[CaseState.ASKED, is_seen] += number
@@ -194,7 +194,7 @@ class CaseQueue:
         project = self.project
         settings = (*project.thresholds.items(), *project.disputed_checks)
         user = self.user if self.wanted.is_mine else None
-        statement, values = _remembered(project, settings, user, self.wanted, self.asked)
+        statement, values = _remembered(project, settings, user, self.wanted, self.waiting)
         sort = "ASC" if is_reversed else "DESC"
         order = ", ".join(f"{name} {sort}" for name in ORDER)
         where = "token <> ALL(%s)"
@@ -213,7 +213,7 @@ class CaseQueue:
             first = self._open_elsewhere.first()
         return CasePlace.of(first) if first else None
 
-    def beside(self, sort_key: SortKey, *, is_before: bool = False) -> CasePlace | None:
+    def neighbour(self, sort_key: SortKey, *, is_before: bool = False) -> CasePlace | None:
         """Return the place of the case after a sort key, or before it, that nobody has open."""
         cases = self._free.beyond(sort_key, is_reversed=is_before)
         entry = cases.in_order(is_reversed=is_before).first()
@@ -222,7 +222,7 @@ class CaseQueue:
     @property
     def _matching(self) -> CaseEntryQuerySet:
         """The cases that the filter leaves in."""
-        return matching(self.project, self.user, self.wanted, self.asked)
+        return matching(self.project, self.user, self.wanted, self.waiting)
 
     @property
     def _free(self) -> CaseEntryQuerySet:
@@ -238,10 +238,10 @@ class CaseQueue:
 
 
 def matching(
-    project: Project, user: User | None, wanted: QueueFilter, asked: Collection[int]
+    project: Project, user: User | None, wanted: QueueFilter, waiting: Collection[int]
 ) -> CaseEntryQuerySet:
-    """Return the cases that a filter leaves in; `asked`: the keys of those with a question."""
-    cases = _of_any_state(project, user, wanted).in_state(wanted.state, project, asked)
+    """Return the cases that a filter leaves in; `waiting`: the keys of those with a question."""
+    cases = _of_any_state(project, user, wanted).in_state(wanted.state, project, waiting)
     if wanted.seen is not None:
         cases = cases.filter(is_seen=wanted.seen)
     return cases
@@ -265,10 +265,10 @@ def _remembered(
     _settings: tuple[object, ...],
     user: User | None,
     wanted: QueueFilter,
-    asked: frozenset[int],
+    waiting: frozenset[int],
 ) -> tuple[str, tuple[Any, ...]]:
     """Return the statement of `matching`: the ORM takes longer to make it than to run it."""
-    cases = matching(project, user, wanted, asked).order_by()
+    cases = matching(project, user, wanted, waiting).order_by()
     return cases.values(*CasePlace._fields).query.sql_with_params()
 
 

@@ -39,14 +39,14 @@ class QueueRow:
     entry: CaseEntry
     address: str
     badges: Sequence[Badge]  # of the answers, in the order of their letters
-    checks: Sequence[str]  # that differ, in words
+    check_words: Sequence[str]  # that differ, in words
     dimension: str  # "" if the rubric has but one
     is_open_elsewhere: bool
 
     @property
     def words(self) -> str:
         """The dimension and the checks that differ."""
-        checks = ", ".join(self.checks)
+        checks = ", ".join(self.check_words)
         return ": ".join(filter(None, [self.dimension, checks]))
 
 
@@ -91,15 +91,15 @@ class QueueView:
     def rows(self) -> list[QueueRow]:
         """The cases of the page. The scores of those that are to be decided first are hidden."""
         entries = self.page.entries
-        shown = {entry.token for entry in entries}
+        visible = {entry.token for entry in entries}
         if self.project.decides_first:
             keys = {entry.item_id for entry in entries}
             known = ScoreDecision.objects.keys_by(self.queue.user, keys)
-            shown = set()
+            visible = set()
             for entry in entries:
                 if (entry.item_id, entry.dimension, entry.target) in known:
-                    shown.add(entry.token)
-        return [self._row(entry, shows_scores=entry.token in shown) for entry in entries]
+                    visible.add(entry.token)
+        return [self._row(entry, shows_scores=entry.token in visible) for entry in entries]
 
     def _row(self, entry: CaseEntry, *, shows_scores: bool) -> QueueRow:
         dimension = self.dimensions.get(entry.dimension)
@@ -113,7 +113,7 @@ class QueueView:
             entry=entry,
             address=self.link_to(entry.token).address,
             badges=badges,
-            checks=checks,
+            check_words=checks,
             dimension=dimension.short or dimension.title if dimension and has_several else "",
             is_open_elsewhere=entry.token in self.page.open_elsewhere,
         )
@@ -123,7 +123,7 @@ class QueueView:
         return any(entry.token == place.token for place in self.page.places)
 
     @property
-    def here(self) -> str:
+    def current_address(self) -> str:
         """The address of the current case."""
         return self.link_to(self.current.token).address if self.current else self.address()
 
@@ -159,12 +159,12 @@ class QueueView:
     @property
     def next_case(self) -> CaseLink | None:
         """The next case, or None for the last one."""
-        return self._beside(is_before=False)
+        return self._neighbour(is_before=False)
 
     @property
     def previous_case(self) -> CaseLink | None:
         """The case before, or None for the first one."""
-        return self._beside(is_before=True)
+        return self._neighbour(is_before=True)
 
     @property
     def next_or_first(self) -> CaseLink | None:
@@ -178,20 +178,20 @@ class QueueView:
         """Return the way to a case in this queue, with changes to what is asked for."""
         return CaseLink(self.project, token, self.form.query(**changes))
 
-    def _beside(self, *, is_before: bool) -> CaseLink | None:
+    def _neighbour(self, *, is_before: bool) -> CaseLink | None:
         if self.current is None:
             return None
-        place = self._beside_on_page(self.current, is_before=is_before)
+        place = self._neighbour_on_page(self.current, is_before=is_before)
         if place:
             return self.link_to(place.token)
         if not (self.page.before if is_before else self.page.after):
             return None
-        place = self.queue.beside(self.current.sort_key, is_before=is_before)
+        place = self.queue.neighbour(self.current.sort_key, is_before=is_before)
         if place is None:
             return None
-        return self.link_to(place.token, **self._page_beside(is_before=is_before))
+        return self.link_to(place.token, **self._page_of_neighbour(is_before=is_before))
 
-    def _beside_on_page(self, current: CaseEntry, *, is_before: bool) -> CasePlace | None:
+    def _neighbour_on_page(self, current: CaseEntry, *, is_before: bool) -> CasePlace | None:
         """Return the case after one, or before it, on the page that it is on, or was on."""
         places = self.page.places
         tokens = [place.token for place in places]
@@ -205,7 +205,7 @@ class QueueView:
             return before[-1] if before else None
         return after[0] if after else None
 
-    def _page_beside(self, *, is_before: bool) -> dict[str, str]:
+    def _page_of_neighbour(self, *, is_before: bool) -> dict[str, str]:
         """Return which page has the case after the last one of this page, or before its first."""
         if is_before and self.page.before:
             return {"before": self.page.before, "after": "", "last": ""}

@@ -43,7 +43,7 @@ class Desk:
     viewer: Viewer
     form: QueueForm
 
-    def queue_beside(self, entry: CaseEntry | None) -> QueueView:
+    def queue_around(self, entry: CaseEntry | None) -> QueueView:
         """Return the queue beside a case."""
         now = timezone.now()
         queue = CaseQueue(self.project, self.viewer.user, self.form.wanted, now)
@@ -55,9 +55,9 @@ class Desk:
 def disagreements(request: Request, project: Project) -> HttpResponse:
     """Show the queue, and its first case."""
     desk = _desk(request, project)
-    queue = desk.queue_beside(None)
+    queue = desk.queue_around(None)
     entry = queue.page.entries[0] if queue.page.entries else None
-    view = _opened(desk, entry) if entry else None
+    view = _case_to_open(desk, entry) if entry else None
     if entry is None or view is None:
         return _page(desk, queue, None)
     queue.current = entry
@@ -78,14 +78,14 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
         return _answer(desk, token)
     entry = CaseEntry.objects.one_to_show(project, token)
     if entry and request.htmx.target == ROWS:
-        context = _queue_context(desk, desk.queue_beside(entry))
+        context = _queue_context(desk, desk.queue_around(entry))
         return render(request, "tasks/disagreements/rows.html", context)
-    view = _opened(desk, entry) if entry else None
+    view = _case_to_open(desk, entry) if entry else None
     if entry is None or view is None:
         return _gone(desk)
     if WHOLE_TEXT in request.GET:
         return whole_text(texts_to_open(view), request.GET[WHOLE_TEXT])
-    return _page(desk, desk.queue_beside(entry), view)
+    return _page(desk, desk.queue_around(entry), view)
 
 
 def _asks_for_rows(request: Request) -> bool:
@@ -95,7 +95,7 @@ def _asks_for_rows(request: Request) -> bool:
 
 def _gone(desk: Desk) -> HttpResponse:
     messages.info(desk.request, _("This case no longer differs."))
-    return to(desk.request, desk.queue_beside(None).address())
+    return to(desk.request, desk.queue_around(None).address())
 
 
 def _desk(request: Request, project: Project, query: QueryDict | None = None) -> Desk:
@@ -113,7 +113,7 @@ def _desk(request: Request, project: Project, query: QueryDict | None = None) ->
     return Desk(request, project, viewer, form)
 
 
-def _opened(desk: Desk, entry: CaseEntry) -> CaseView | None:
+def _case_to_open(desk: Desk, entry: CaseEntry) -> CaseView | None:
     """Return a case, and note that this person has it open."""
     CaseOpening.objects.note(desk.project, desk.viewer.user, entry.token, now=timezone.now())
     return case_view(entry, desk.project, desk.viewer)
@@ -132,7 +132,7 @@ def _answer(desk: Desk, token: str) -> HttpResponse:
         form = CaseForm(case, desk.request.POST, is_blind=case.is_hidden_from(desk.viewer.user))
         is_stored = _store(desk, case, form)
         view = None if is_stored else case_view(entry, desk.project, desk.viewer)
-    queue = desk.queue_beside(entry)
+    queue = desk.queue_around(entry)
     if not is_stored:
         return _page(desk, queue, view, form) if view else _gone(desk)
     is_decided = not form.is_blind and not _takes_back(desk)
@@ -180,12 +180,12 @@ def _show(desk: Desk, queue: QueueView, link: CaseLink, *, left: CaseEntry) -> H
     if not desk.request.htmx:
         return redirect(link.address)
     entry = CaseEntry.objects.one_to_show(desk.project, link.token)
-    view = _opened(desk, entry) if entry else None
+    view = _case_to_open(desk, entry) if entry else None
     if entry is None or view is None:
         return to(desk.request, link.address)
     if link.query != desk.form.query():
         desk = _desk(desk.request, desk.project, QueryDict(urlencode(link.query)))
-        queue = desk.queue_beside(entry)
+        queue = desk.queue_around(entry)
     queue.current = entry
     return _page(desk, queue, view, left=left)
 
@@ -193,7 +193,7 @@ def _show(desk: Desk, queue: QueueView, link: CaseLink, *, left: CaseEntry) -> H
 def _page(
     desk: Desk,
     queue: QueueView,
-    view: CaseView | None,
+    case_page: CaseView | None,
     form: CaseForm | None = None,
     *,
     left: CaseEntry | None = None,
@@ -204,18 +204,18 @@ def _page(
     """
     request = desk.request
     context = _queue_context(desk, queue)
-    if view is None:
+    if case_page is None:
         context["empty"] = empty_state(queue)
         return render(request, "tasks/disagreements/empty.html", context)
     if form is None:
-        initial = initial_of(view.case, view.first)
-        form = CaseForm(view.case, is_blind=view.is_blind, initial=initial)
+        initial = initial_of(case_page.case, case_page.first)
+        form = CaseForm(case_page.case, is_blind=case_page.is_blind, initial=initial)
     if left and not queue.form.is_filtered:
         context["open_cases"] = OpenCases(queue.queue.numbers.open)
-    context |= {"view": view, "case": view.case, "form": form, "left": left}
+    context |= {"view": case_page, "case": case_page.case, "form": form, "left": left}
     context["is_left_listed"] = bool(left and queue.lists(left))
-    context["levels"] = form.levels(view.levels)
-    context |= vars(view.prompt)
+    context["levels"] = form.levels(case_page.levels)
+    context |= vars(case_page.prompt)
     template = "tasks/disagreements/case.html"
     if request.htmx:
         template += "#swapped"

@@ -81,34 +81,34 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     return replace(mapping, scoring=scoring), report
 
 
-def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> DimensionReport:
+def _dimension(code: str, score_counts: Counter[Score], scoring: Scoring) -> DimensionReport:
     """Return how the scores of a dimension are written."""
     halves = 0
-    for score, number in counts.items():
+    for score, number in score_counts.items():
         if isinstance(score, Decimal):
             halves += number
     return DimensionReport(
         code=code,
         scale=scoring.scales.get(code),
         words=scoring.words.get(code, ()),
-        extremes=_extremes(counts),
-        none=counts[None],
+        extremes=_extremes(score_counts),
+        none=score_counts[None],
         halves=halves,
-        texts=_texts(counts),
+        texts=_texts(score_counts),
     )
 
 
-def _extremes(counts: Counter[Score]) -> tuple[str, ...]:
+def _extremes(score_counts: Counter[Score]) -> tuple[str, ...]:
     """Return the lowest and the highest number among some scores."""
-    numbers = [score for score in counts if isinstance(score, int | Decimal)]
+    numbers = [score for score in score_counts if isinstance(score, int | Decimal)]
     return (str(min(numbers)), str(max(numbers))) if numbers else ()
 
 
-def _texts(counts: Counter[Score]) -> tuple[str, ...]:
+def _texts(score_counts: Counter[Score]) -> tuple[str, ...]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
-    texts = [text for text, _number in counts.most_common() if isinstance(text, str)]
-    number = sum(counts[text] for text in texts)
-    if number * 2 <= counts.total() - counts[None]:
+    texts = [text for text, _number in score_counts.most_common() if isinstance(text, str)]
+    number = sum(score_counts[text] for text in texts)
+    if number * 2 <= score_counts.total() - score_counts[None]:
         return ()
     return tuple(map(printable, texts[:MOST_TEXTS]))
 

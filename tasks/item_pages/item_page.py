@@ -161,12 +161,12 @@ def _concern_columns(page: ItemPage) -> ConcernColumns:
 def _place_in_list(page: ItemPage) -> PlaceInList:
     """Return the list that one came from as a query, and the items before and after this one."""
     item = page.item
-    asked = page.request.GET
+    query = page.request.GET
     # The choices of the form take queries: it is made only for a list that is filtered or sorted.
-    if not ItemFilterForm.is_sent(asked):
+    if not ItemFilterForm.is_sent(query):
         before, after = neighbours(item)
         return PlaceInList("", before, after)
-    form = ItemFilterForm(item.project, asked, shows_models=page.names.are_visible)
+    form = ItemFilterForm(item.project, query, shows_models=page.names.are_visible)
     in_list = (form.wanted, form.order) if form.is_valid() else ()
     before, after = neighbours(item, *in_list)
     return PlaceInList(form.query, before, after)

@@ -146,7 +146,7 @@ def choices_to_ask(item: Item, ratings: Sequence[RatingView]) -> list[tuple[str,
     """
     obstacles = out_of_reach(item, ratings)
     waiting = Question.objects.waiting().filter(item=item, dimension="")
-    asked = set(waiting.values_list("annotator", "rating__attempt", "response"))
+    waiting_slots = set(waiting.values_list("annotator", "rating__attempt", "response"))
     whole = _("%(name)s: the whole item")
     part = _("%(letter)s for %(name)s")
     choices = []
@@ -154,10 +154,10 @@ def choices_to_ask(item: Item, ratings: Sequence[RatingView]) -> list[tuple[str,
         rating = view.rating
         if rating.pk in obstacles:
             continue
-        if (rating.annotator_id, rating.attempt, None) not in asked:
+        if (rating.annotator_id, rating.attempt, None) not in waiting_slots:
             choices.append((str(rating.pk), whole % {"name": view.name}))
         for place in view.places:
-            if (rating.annotator_id, rating.attempt, view.response_at(place)) in asked:
+            if (rating.annotator_id, rating.attempt, view.response_at(place)) in waiting_slots:
                 continue
             words = part % {"name": view.name, "letter": LABELS[place - 1]}
             choices.append((f"{rating.pk}-{place}", words))

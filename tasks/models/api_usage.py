@@ -59,14 +59,14 @@ class ApiUsageQuerySet(models.QuerySet["ApiUsage"]):
 
     def add(self, counts: Mapping[UsageKey, UsageCount]) -> None:
         """Add counts to those that are stored, in one statement."""
-        columns: tuple[list[object], ...] = ([], [], [], [], [], [], [], [])
+        column_values: tuple[list[object], ...] = ([], [], [], [], [], [], [], [])
         for key, count in counts.items():
             reason = count.reason[:LONGEST_REASON]
             numbers = (count.calls, count.rows, reason, count.last)
             row = (key.token, key.operation, key.status, key.day, *numbers)
-            for column, value in zip(columns, row, strict=True):
+            for column, value in zip(column_values, row, strict=True):
                 column.append(value)
-        run(ADD, list(columns))
+        run(ADD, list(column_values))
 
     def delete_old(self, now: datetime) -> bool:
         """Delete what no page shows. Return False: nothing is left to do."""

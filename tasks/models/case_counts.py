@@ -82,9 +82,9 @@ def counts_statement(
 
 @lru_cache(maxsize=256)
 def _remembered_statement(
-    project: Project, _thresholds: tuple[object, ...], kind: tuple[tuple[str, Any], ...]
+    project: Project, _thresholds: tuple[object, ...], kind_values: tuple[tuple[str, Any], ...]
 ) -> tuple[str, tuple[Any, ...]]:
     """Return the statement. It is remembered: the ORM takes longer to make it than to run it."""
-    counts = CaseCount.objects.filter(project=project, **dict(kind))
+    counts = CaseCount.objects.filter(project=project, **dict(kind_values))
     by_state = counts.annotate(state=counted_state(project)).values("state", "is_seen")
     return by_state.annotate(cases=Sum("number")).query.sql_with_params()

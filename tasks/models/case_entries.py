@@ -103,7 +103,7 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
         return self.filter(Exists(decisions.filter(is_same)))
 
-    def asked_keys(self, *projects: Project) -> frozenset[int]:
+    def waiting_keys(self, *projects: Project) -> frozenset[int]:
         """Return the keys of projects' cases about which a question waits for its reply."""
         keys = [project.pk for project in projects]
         return frozenset(key for (key,) in all_rows(ASKED, {"projects": keys}))
@@ -131,8 +131,8 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
 
     def open_in(self, project: Project) -> Self:
         """Return the open cases of a project, in their order."""
-        asked = self.asked_keys(project)
-        return self.of_project(project).in_state(CaseState.OPEN, project, asked)
+        waiting = self.waiting_keys(project)
+        return self.of_project(project).in_state(CaseState.OPEN, project, waiting)
 
     def numbers_by_spread(self) -> dict[int, int]:
         """Return how many of the cases have each spread, the smallest spread first."""
@@ -143,9 +143,9 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         """Return the cases whose answers differ by the project's thresholds and checks."""
         return self.filter(differs(project))
 
-    def in_state(self, state: str, project: Project, asked: Collection[int]) -> Self:
-        """Return the cases in a state; `asked`: the keys of those with a question that waits."""
-        return self.filter(in_state(state, project, asked))
+    def in_state(self, state: str, project: Project, waiting: Collection[int]) -> Self:
+        """Return the cases in a state; `waiting`: the keys of those with a question that waits."""
+        return self.filter(in_state(state, project, waiting))
 
 
 class CaseEntry(CaseKind):

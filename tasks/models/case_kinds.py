@@ -50,9 +50,9 @@ def differed(project: Project) -> Q:
     return condition
 
 
-def in_state(state: str, project: Project, asked: Collection[int]) -> Q:
+def in_state(state: str, project: Project, waiting: Collection[int]) -> Q:
     """Return the condition that a case is in a state."""
-    is_asked = Q(pk__in=asked)
+    is_waiting = Q(pk__in=waiting)
     undecided = Q(decision=CaseKind.Decision.NONE)
     match state:
         case CaseState.DECIDED:
@@ -62,11 +62,11 @@ def in_state(state: str, project: Project, asked: Collection[int]) -> Q:
         case CaseState.SETTLED:
             return undecided & CAME_NEARER & ~differs(project) & differed(project)
         case CaseState.ASKED:
-            return undecided & differs(project) & is_asked
+            return undecided & differs(project) & is_waiting
         case CaseState.INCOMPLETE:
-            return undecided & differs(project) & ~is_asked & Q(is_complete=False)
+            return undecided & differs(project) & ~is_waiting & Q(is_complete=False)
         case _:
-            return undecided & differs(project) & ~is_asked & Q(is_complete=True)
+            return undecided & differs(project) & ~is_waiting & Q(is_complete=True)
 
 
 def counted_state(project: Project) -> Case:

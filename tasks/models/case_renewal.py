@@ -77,7 +77,7 @@ class CaseAnswers(NamedTuple):
     seen: str
     # Value, reason for none, checks; value and reason of the first revision; the keys of the
     # rating, of its annotator and of its imported rater.
-    answers: Sequence[
+    answer_rows: Sequence[
         tuple[int | None, str, dict[str, str], int | None, str, int, int | None, int | None]
     ]
 
@@ -89,7 +89,7 @@ class CaseAnswers(NamedTuple):
     def current_answers(self) -> list[ScoredAnswer]:
         """The answers as they stand, in the order of their letters."""
         answers = []
-        for value, without, checks, *_of_rating in self.answers:
+        for value, without, checks, *_of_rating in self.answer_rows:
             answers.append(ScoredAnswer(value, without, checks))
         return answers
 
@@ -97,7 +97,7 @@ class CaseAnswers(NamedTuple):
     def first_answers(self) -> list[ScoredAnswer]:
         """The scores of everyone's first revision, without checks."""
         answers = []
-        for _value, _without, _checks, value, without, *_keys in self.answers:
+        for _value, _without, _checks, value, without, *_keys in self.answer_rows:
             answers.append(ScoredAnswer(value, without))
         return answers
 

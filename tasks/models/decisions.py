@@ -32,10 +32,10 @@ CaseKey: TypeAlias = tuple[int, str, int | str]
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
     def revisions_on(self, item_keys: Collection[int]) -> dict[CaseKey, list[ScoreDecision]]:
         """Return the revisions of each decision on these items, the first one first."""
-        revisions: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
+        revisions_by_case: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
         for decision in self.filter(item__in=item_keys).order_by("revision"):
-            revisions[decision.key].append(decision)
-        return revisions
+            revisions_by_case[decision.key].append(decision)
+        return revisions_by_case
 
     def by_median(self, project: Project) -> Self:
         """Return the decisions of a project that were made at once, and say which are the last.

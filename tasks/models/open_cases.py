@@ -47,9 +47,9 @@ def counted_open_cases(project: Project) -> OpenCases:
     cases = open_cases(project)
     if cases or cases.is_exact:
         return cases
-    asked = CaseEntry.objects.asked_keys(project)
+    waiting = CaseEntry.objects.waiting_keys(project)
     entries = CaseEntry.objects.filter(project=project)
-    return OpenCases(entries.in_state(CaseState.OPEN, project, asked).count())
+    return OpenCases(entries.in_state(CaseState.OPEN, project, waiting).count())
 
 
 def open_cases_of(projects: Sequence[Project]) -> dict[int, OpenCases]:
@@ -57,10 +57,10 @@ def open_cases_of(projects: Sequence[Project]) -> dict[int, OpenCases]:
     numbers = {project.pk: OpenCases(0) for project in projects}
     if not projects:
         return numbers
-    asked = _asked(projects)
+    numbers_waiting = _waiting_numbers(projects)
     for project, number, looked_at in _parts(projects):
         is_exact = looked_at <= LOOKED_AT
-        numbers[project] = OpenCases(max(0, number - asked.get(project, 0)), is_exact)
+        numbers[project] = OpenCases(max(0, number - numbers_waiting.get(project, 0)), is_exact)
     return numbers
 
 
@@ -95,13 +95,13 @@ def _first_entries(project: Project) -> tuple[str, tuple[Any, ...]]:
     return entries.values("is_open")[: LOOKED_AT + 1].query.sql_with_params()
 
 
-def _asked(projects: Iterable[Project]) -> dict[int, int]:
+def _waiting_numbers(projects: Iterable[Project]) -> dict[int, int]:
     """Return how many cases would be open if nothing was asked about them, by project."""
-    asked = CaseEntry.objects.asked_keys(*projects)
-    if not asked:
+    waiting = CaseEntry.objects.waiting_keys(*projects)
+    if not waiting:
         return {}
     are_open = Q()
     for project in projects:
         are_open |= Q(project=project) & in_state(CaseState.OPEN, project, ())
-    cases = CaseEntry.objects.filter(are_open, pk__in=asked).order_by()
+    cases = CaseEntry.objects.filter(are_open, pk__in=waiting).order_by()
     return dict(cases.values_list("project").annotate(Count("pk")))

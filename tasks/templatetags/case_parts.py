@@ -22,17 +22,17 @@ register = template.Library()
 
 
 @register.simple_tag
-def levels_beside(view: CaseView, form: CaseForm, *, oob: bool = False) -> SafeString:
+def levels_beside(case_page: CaseView, form: CaseForm, *, oob: bool = False) -> SafeString:
     """Return the rubric's levels with what bars some of them; `oob`: in place of those shown."""
-    rubric = view.case.item.project.rubric
+    rubric = case_page.case.item.project.rubric
     return render_cached(
         "tasks/disagreements/levels.html",
         schema=rubric.schema,
         slug=rubric.slug,
         version=rubric.version,
         lang=language_of(rubric),
-        dimension=view.case.dimension,
-        choices=tuple(view.levels_from_top),
+        dimension=case_page.case.dimension,
+        choices=tuple(case_page.levels_from_top),
         chosen=form.chosen_score,
         is_typed=form.is_typed,
         oob=bool(oob),
@@ -40,13 +40,13 @@ def levels_beside(view: CaseView, form: CaseForm, *, oob: bool = False) -> SafeS
 
 
 @register.simple_tag
-def scale_of_levels(case: Case, form: CaseForm, levels: list[Radio]) -> SafeString:
+def scale_of_levels(case: Case, form: CaseForm, radios: list[Radio]) -> SafeString:
     """Return the levels as buttons."""
     html = render_cached(
         "tasks/disagreements/scale.html",
         lang=language_of(case.item.project.rubric),
         dimension=case.dimension,
-        levels=tuple(levels),
+        levels=tuple(radios),
         blank=form.blank,
         is_typed=form.is_typed,
         chosen=form.chosen,
@@ -59,14 +59,14 @@ def scale_of_levels(case: Case, form: CaseForm, levels: list[Radio]) -> SafeStri
 
 
 @register.simple_tag
-def case_lines(lines: Sequence[RatingLine], lang: str) -> SafeString:
+def case_lines(rating_lines: Sequence[RatingLine], lang: str) -> SafeString:
     """Return the rows of the table of answers; `lang`: the mark of the rubric's language.
 
     A template takes four times as long.
     """
     differing = format_html(' <span class="visually-hidden">{}</span>', _("(differs)"))
     rows = []
-    for line in lines:
+    for line in rating_lines:
         mark = lang if line.in_rubric else ""
         about = conditional_escape(line.about)
         cells = "".join(

@@ -75,7 +75,7 @@ def test_questions_about_two_cases_wait_beside_each_other(item: Item, lead: User
 
 def test_an_asked_case_is_known_by_its_question_until_the_reply(item: Item, lead: User) -> None:
     def asked() -> set[int]:
-        keys = CaseEntry.objects.asked_keys(item.project)
+        keys = CaseEntry.objects.waiting_keys(item.project)
         return set(CaseEntry.objects.filter(pk__in=keys).values_list("response", flat=True))
 
     assert asked() == set()

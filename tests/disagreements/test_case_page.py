@@ -383,10 +383,10 @@ def test_the_answer_to_htmx_is_the_next_case_in_one_piece(here: Client, project:
     assert "<html" not in page
     assert page.lstrip().startswith('<div id="case"')
     assert f'data-address="{address_of(other)}"' in page
-    # The rubric, the numbers by state, that on the tab, and the row that goes; no other row.
-    assert page.count("data-hx-swap-oob") == 4
-    assert f'<li id="row-{entry.token}" data-hx-swap-oob="delete">' in page
-    assert page.count("<li id=") == 1
+    # The rubric, the numbers by state and that on the tab; which row goes; no other row.
+    assert page.count("data-hx-swap-oob") == 3
+    assert f'data-left="{entry.token}"' in page
+    assert page.count("<li id=") == 0
     number = re.search(r'<span id="open-cases"[^>]*>\s*<span[^>]*>\s*(\d+)', page)
     assert number
     assert number[1] == "1"  # on the tab, as in the queue

@@ -191,8 +191,8 @@ def test_pages_go_forward_and_back_over_all_cases(
     assert [entry.item.external_id for entry in whole.page(last=True).entries] == order[-2:]
     assert whole.page(after="nonsense").entries == first.entries
     entry = second.entries[0]
-    after = whole.beside(entry.sort_key)
-    before = whole.beside(entry.sort_key, is_before=True)
+    after = whole.neighbour(entry.sort_key)
+    before = whole.neighbour(entry.sort_key, is_before=True)
     assert after
     assert before
     names_by_token = {

@@ -28,7 +28,7 @@ TOKENS_NO_PAGE = {
 def making_tokens(visitor: Visitor) -> Walk:
     """Make a token, and look at tokens in all their states."""
     page = visitor.page
-    lea, mia = make_user(name="lea"), make_user(name="mia")
+    lea, mia = make_user(name="lea-tokens"), make_user(name="mia-tokens")
     project = make_project(slug="sea", title="Of the sea", leads=[lea, mia])
     visitor.become(lea)
     visitor.go("/projects/sea/tokens/")

@@ -146,7 +146,7 @@ def test_figures_do_not_depend_on_the_order_of_the_answers(data: st.DataObject) 
     one = st.builds(
         ScoredAnswer,
         value=st.sampled_from([None, *dimension.scores]),
-        checks=st.dictionaries(st.sampled_from(codes), st.sampled_from(["yes", "no"]))
+        check_answers=st.dictionaries(st.sampled_from(codes), st.sampled_from(["yes", "no"]))
         if codes
         else st.just({}),
     )

@@ -33,11 +33,11 @@ from ..columns.sample import ROWS
 from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, fill_in, printable
+from .row_faults import faults
 from .staging import (
     RowCounts,
     UploadRefused,
     count_files,
-    faults,
     fill_tables,
     find_places,
     items_with_empty_responses,

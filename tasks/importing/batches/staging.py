@@ -6,9 +6,8 @@ found by queries: which rows are one item, which contradict each other, and whic
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from decimal import Decimal
 from json.encoder import encode_basestring as quoted
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -19,7 +18,7 @@ from tasks.models import Batch
 from tasks.text.excerpt import holds_file
 
 from ..columns.items import MOST_RESPONSES, NewItem
-from ..files.rows import FileRefused, LineError, excerpt, fill_in
+from ..files.rows import FileRefused, LineError
 from .tables import copy_into, json_text
 
 # Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
@@ -29,13 +28,12 @@ ITEM_TEXTS = (
     *("external_id", "persona", "messages", "system", "context", "reference", "source", "warning"),
     *("metadata", "lacks_texts"),
 )
-FOLDED = slice(1, 5)  # of the texts from `persona` on: those that annotators see with files folded
+FOLDED = ("messages", "system", "context", "reference")  # which annotators see with files folded
 # A row has a line for each response. The first one has the item's texts as well, or the fault.
 ROW_COLUMNS = (
     *("number", "line", "answer", "model", "text", "is_empty", "has_file"),
     *("answers", "answers_digest", "texts_digest", "files", "fault", *ITEM_TEXTS),
 )
-NO_TEXTS = (None,) * (len(ROW_COLUMNS) - 7)
 
 CREATE = """
 DROP TABLE IF EXISTS pg_temp.import_row, pg_temp.import_place;
@@ -120,15 +118,6 @@ SELECT count(*) FILTER (WHERE number = first AND NOT is_out),
   count(nullif(fault, 'incomplete')), count(fault), count(*) FILTER (WHERE fault = 'copy')
 FROM import_place
 """
-FAULTS = """
-SELECT place.fault, place.line, place.name, bad.fault, batch.name, start.line, bad_line,
-  CASE WHEN place.fault = 'differs' THEN to_jsonb(start) END,
-  CASE WHEN place.fault = 'differs' THEN to_jsonb(bad) END
-FROM import_place AS place JOIN import_row AS bad ON bad.number = place.number AND bad.answer = 1
-LEFT JOIN import_row AS start ON start.number = place.first AND start.answer = 1
-LEFT JOIN tasks_batch AS batch ON batch.id = place.batch_id
-WHERE place.fault IS NOT NULL ORDER BY place.number
-"""
 EMPTY = """
 SELECT item_id FROM import_row JOIN import_place USING (number)
 WHERE is_empty AND item_id IS NOT NULL ORDER BY number, answer
@@ -166,12 +155,15 @@ WHERE item_id IS NOT NULL ORDER BY number, answer
 """
 
 
+StagedRow: TypeAlias = Mapping[str, object]  # a line of `import_row`; a column may be missing
+
+
 class UploadRefused(FileRefused):
     """The whole file is refused. The message names the file and gives the reason."""
 
 
 class RowCounts(NamedTuple):
-    """The counts of a file's rows and of what they bring."""
+    """The counts of a file's rows and of what they bring, in the order of COUNT."""
 
     items: int
     responses: int
@@ -179,20 +171,6 @@ class RowCounts(NamedTuple):
     bad: int  # rows with a fault of their own
     left_out: int  # those, and the good rows of incomplete items
     copies: int  # of those
-
-
-class Place(NamedTuple):
-    """The fault of a row, and what it is about."""
-
-    fault: str
-    line: int
-    item: str
-    unreadable: str  # a LineError as JSON
-    batch: str  # that has the item
-    first_line: int  # of the item
-    bad_line: int  # the first one of the item with a fault
-    first_row: str  # the row of the item's first line, as JSON
-    row_json: str
 
 
 def stage(
@@ -208,12 +186,13 @@ def stage(
     with connection.cursor() as cursor, cursor.copy(copying) as copy:
         for number, entry in enumerate(items_and_errors, start=1):
             if isinstance(entry, LineError):
-                copy.write_row(_bad_row(number, entry))
+                staged_rows: Iterable[StagedRow] = [_bad_row(number, entry)]
             else:
                 names.update(entry.metadata)
                 _limit(names, batch)
-                for row in _rows(number, entry):
-                    copy.write_row(row)
+                staged_rows = _rows(number, entry)
+            for row in staged_rows:
+                copy.write_row([row.get(column) for column in ROW_COLUMNS])
             tick(number)
     if names:
         _limit(names.union(batch.project.items.metadata_names()), batch)
@@ -262,18 +241,6 @@ def bad_rows() -> set[int]:
     return {number for (number,) in all_rows(BAD, [])}
 
 
-def faults(*, is_partial: bool) -> Iterator[LineError]:
-    """Yield the faults of the rows in the order of the file.
-
-    `is_partial`: the items that are complete come in, so the rows of the others are faults, too.
-    """
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(FAULTS)
-        for place in map(Place._make, cursor):
-            if place.fault != "incomplete" or is_partial:
-                yield _fault(place)
-
-
 def _limit(metadata_names: Collection[str], batch: Batch) -> None:
     """Refuse a file that gives the project too many names of metadata."""
     if len(metadata_names) > MOST_NAMES:
@@ -287,112 +254,60 @@ def _limit(metadata_names: Collection[str], batch: Batch) -> None:
         )
 
 
-def _rows(number: int, item: NewItem) -> Iterator[tuple[object, ...]]:
-    """Yield the lines of a good row of the file, in the order of ROW_COLUMNS."""
+def _rows(number: int, item: NewItem) -> Iterator[StagedRow]:
+    """Yield the lines of a good row of the file."""
     texts = _texts(item)
-    rest: tuple[object, ...] = (
-        len(item.responses),
-        hash(item.responses),
-        hash(texts),
-        sum(map(holds_file, texts[FOLDED])),
-        None,
-        item.external_id,
-        *texts,
-    )
+    of_item: StagedRow = {
+        "answers": len(item.responses),
+        "answers_digest": hash(item.responses),
+        "texts_digest": hash(tuple(texts.values())),
+        "files": sum(holds_file(texts[name]) for name in FOLDED),
+        "external_id": item.external_id,
+        **texts,
+    }
     for answer, response in enumerate(item.responses, start=1):
-        text = response.text
-        notes = is_empty(text), holds_file(text)
-        yield number, item.line, answer, response.model, text, *notes, *rest
-        rest = NO_TEXTS
+        yield {
+            "number": number,
+            "line": item.line,
+            "answer": answer,
+            "model": response.model,
+            "text": response.text,
+            "is_empty": is_empty(response.text),
+            "has_file": holds_file(response.text),
+            **of_item,
+        }
+        of_item = {}  # the first line has it
 
 
-def _bad_row(number: int, error: LineError) -> tuple[object, ...]:
-    """Return the line of a row that is refused, in the order of ROW_COLUMNS."""
-    fault = json.dumps((error.column, error.value, error.reason, error.advice))
-    counts = (0, None, None, 0)
-    return number, error.line, 1, "", "", False, False, *counts, fault, error.item, *NO_TEXTS[6:]
+def _bad_row(number: int, error: LineError) -> StagedRow:
+    """Return the line of a row that is refused."""
+    return {
+        "number": number,
+        "line": error.line,
+        "answer": 1,
+        "model": "",
+        "text": "",
+        "is_empty": False,
+        "has_file": False,
+        "answers": 0,
+        "files": 0,
+        "fault": json.dumps((error.column, error.value, error.reason, error.advice)),
+        "external_id": error.item,
+    }
 
 
-def _texts(item: NewItem) -> tuple[str, ...]:
-    """Return what must be the same in every row of an item, as it will be stored.
-
-    These are the columns of ITEM_TEXTS from `persona` on.
-    """
+def _texts(item: NewItem) -> dict[str, str]:
+    """Return what must be the same in every row of an item, as it will be stored."""
     # Build this JSON by hand: starting the encoder takes several times as long.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
-    return (
-        f"[{','.join(map(quoted, item.persona))}]",
-        f"[{','.join(turns)}]",
-        item.system,
-        item.context,
-        item.reference,
-        item.source,
-        item.warning,
-        json_text(item.metadata),
-        "t" if item.lacks_texts else "f",
-    )
-
-
-def _fault(place: Place) -> LineError:
-    """Return a fault in words."""
-    name = excerpt(place.item)
-    match place.fault:
-        case "unreadable":
-            column, value, reason, advice = json.loads(place.unreadable)
-        case "in_project":
-            column, value = "id", name
-            words = _("is already in the project, in batch “%(batch)s”")
-            reason = fill_in(words, batch=place.batch)
-            advice = _("give every item an id of its own in the project")
-        case "differs":
-            column, value, reason = _difference(place)
-            advice = _(
-                "rows with the same id are one item: give them the same item data, "
-                "or give each row its own id"
-            )
-        case "copy":
-            column, value = "", name
-            words = _("is a copy of another row of its item, which begins in line %(line)s")
-            reason = fill_in(words, line=place.first_line)
-            advice = _("take it out, or have it left out")
-        case "many":
-            column, value = "id", name
-            words = _("brings the item to more than %(most)s responses")
-            reason = fill_in(words, most=MOST_RESPONSES)
-            advice = _("make several items of it")
-        case _:
-            column, value = "id", name
-            words = _("is also the id of line %(line)s, which has an error")
-            reason = fill_in(words, line=place.bad_line)
-            advice = _("fix that line; an item is loaded with all its rows or not at all")
-    return LineError(place.line, column, value, reason, advice, place.item)
-
-
-def _difference(place: Place) -> tuple[str, str, str]:
-    """Return the first column in which a row differs from its item's first row.
-
-    Return its value in the row and the reason, too.
-    """
-    first, row = _columns(place.first_row), _columns(place.row_json)
-    names = (name for name in {**row, **first} if _json_of(first, name) != _json_of(row, name))
-    name = next(names, "prompt")
-    if name not in row:
-        reason = _("is missing here, but line %(line)s with the same id has it")
-        return name, "", fill_in(reason, line=place.first_line)
-    value = row[name]
-    if name == "prompt" and value:
-        value = value[-1]["text"]
-    reason = _("differs from line %(line)s, which has the same id")
-    return name, excerpt(value), fill_in(reason, line=place.first_line)
-
-
-def _columns(row_json: str) -> Mapping[str, Any]:
-    """Return what every row of an item must say alike, by its column in the file."""
-    values = json.loads(row_json, parse_float=Decimal)
-    names = ("persona", "messages", "system", "context", "reference", "source", "warning")
-    columns = {name if name != "messages" else "prompt": values[name] for name in names}
-    return columns | values["metadata"]
-
-
-def _json_of(values_by_column: Mapping[str, object], name: str) -> str:
-    return json_text(values_by_column[name]) if name in values_by_column else ""
+    return {
+        "persona": f"[{','.join(map(quoted, item.persona))}]",
+        "messages": f"[{','.join(turns)}]",
+        "system": item.system,
+        "context": item.context,
+        "reference": item.reference,
+        "source": item.source,
+        "warning": item.warning,
+        "metadata": json_text(item.metadata),
+        "lacks_texts": "t" if item.lacks_texts else "f",
+    }

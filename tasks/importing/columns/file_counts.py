@@ -20,22 +20,23 @@ class FileCounts(NamedTuple):
 
 def estimated_counts(profile: Profile, mapping: Mapping) -> FileCounts:
     """Return the counts that the columns of a file say, before its rows become items."""
-    items, are_more = profile.rows, False
-    responses = _responses(profile, mapping) or items
-    is_known = len(profile.marks) == profile.rows
-    ids = mapping.of(Use.ID)
-    if len(ids) > 1:
-        if is_known:
-            items = profile.combinations(*ids)
-        return FileCounts(items, responses, _scores(profile, mapping))
+    responses = _responses(profile, mapping) or profile.rows
+    scores = _scores(profile, mapping)
+    are_all_marked = len(profile.marks) == profile.rows  # else combinations are not known
+    id_parts = mapping.of(Use.ID)
+    if len(id_parts) > 1:
+        items = profile.combinations(*id_parts) if are_all_marked else profile.rows
+        return FileCounts(items, responses, scores)
     keys = _columns(profile, mapping.of(Use.ID, Use.GROUP, Use.SHARED))
-    if keys and (_repeats(keys[0]) or not keys[0].uncounted):
-        items, are_more = _counted(keys[0]), keys[0].uncounted > 0
-        if mapping.repeats and items < profile.rows:  # a row for each rating
-            paths = mapping.of(*ANSWERING, Use.MODEL)
-            different = profile.combinations(keys[0].path, *paths) if is_known else 0
-            responses = responses * different // profile.rows
-    return FileCounts(items, responses, _scores(profile, mapping), are_more)
+    if not keys or (keys[0].uncounted and not _repeats(keys[0])):
+        return FileCounts(profile.rows, responses, scores)  # each row has another key
+    key = keys[0]
+    items = _counted(key)
+    if mapping.repeats and items < profile.rows:  # a row for each rating
+        paths = mapping.of(*ANSWERING, Use.MODEL)
+        different = profile.combinations(key.path, *paths) if are_all_marked else 0
+        responses = responses * different // profile.rows
+    return FileCounts(items, responses, scores, are_more=key.uncounted > 0)
 
 
 def _columns(profile: Profile, paths: Iterable[str]) -> list[ColumnProfile]:

@@ -43,12 +43,16 @@ def propose_join(
 def _join(
     options: ReadingOptions, names: list[str], sources: list[Source]
 ) -> ReadingOptions | None:
-    """Return the options that join two parts. Raises Unreadable."""
+    """Return the options that join two parts, by one column or by several. Raises Unreadable.
+
+    The second part is tried first as the one whose rows get columns of the other.
+    """
     for first, second in ((1, 0), (0, 1)):
         keys = _matching_keys(sources[first], sources[second], names[second])
         same = [(column, other) for column, other in keys if fold(column) == fold(other)]
-        for column, other in same or keys if len(same or keys) == 1 else ():
-            return _joined_by([(column, other)], options, names[first], names[second])
+        best = same or keys
+        if len(best) == 1:
+            return _joined_by(best, options, names[first], names[second])
     for first, second in ((1, 0), (0, 1)):
         if pairs := _matching_pairs(sources[first], sources[second], names[second]):
             return _joined_by(pairs, options, names[first], names[second])

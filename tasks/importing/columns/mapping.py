@@ -11,12 +11,13 @@ from functools import cached_property
 import yaml
 from django.utils.translation import gettext as _
 
-from ..files.rows import LineError, SourceRow, Text, fill_in, printable
+from ..files.rows import LineError, SourceRow, fill_in, printable
 from ..files.values import BadValue
 from .item_reader import ItemReader
 from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
 from .names import Strength, listed_meaning, meaning, variant
+from .rated_columns import ColumnsFault
 from .rating_reader import RatingReader
 from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
@@ -149,62 +150,63 @@ class Mapping:
             lines.append(f"ratings: {self.scoring.as_yaml()}".rstrip())
         lines.append("columns:" if self.columns else "columns: {}")
         for path, use in self.columns.items():
-            entries = {"use": use.value, **asdict(self.rating_keys.get(path, RatingKey()))}
-            pairs = [f"{key}: {_scalar(text)}" for key, text in entries.items() if text]
-            if path in self.models:
-                pairs.append(f"model: {_scalar(self.models[path])}")
-            value = f"{{{', '.join(pairs)}}}" if len(pairs) > 1 else _scalar(use.value)
             # A key of more than 1,024 characters needs a mark, and an escaped one has ten for one.
             line = "  ? {}\n  : {}" if len(path) > 100 else "  {}: {}"
-            line = line.format(_scalar(path), value)
+            line = line.format(_scalar(path), self._entry_as_yaml(path, use))
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
             lines.append(f"{line}  # {comment}" if comment else line)
         return "\n".join(lines) + "\n"
 
-    def _faults(self, sample: Sample) -> Iterator[tuple[Text, Text, list[str]]]:
-        """Yield what may be wrong: the sentence, its subject, and the columns that it is of."""
+    def _entry_as_yaml(self, path: str, use: Use) -> str:
+        """Return what a column is: its use, or an object with more."""
+        entries = {"use": use.value, **asdict(self.rating_keys.get(path, RatingKey()))}
+        pairs = [f"{key}: {_scalar(text)}" for key, text in entries.items() if text]
+        if path in self.models:
+            pairs.append(f"model: {_scalar(self.models[path])}")
+        return f"{{{', '.join(pairs)}}}" if len(pairs) > 1 else _scalar(use.value)
+
+    def _faults(self, sample: Sample) -> Iterator[ColumnsFault]:
+        """Yield what may be wrong with columns. It is a fault if there are such columns."""
         paths = [column.path for column in sample.columns]
-        unknown = [path for path in self.columns if path not in paths]
-        yield (
-            _(
-                "The file has no column %(columns)s; correct it (a column is names, dots and "
-                "[*]), or leave it out."
-            ),
-            "",
-            unknown,
+        words = _(
+            "The file has no column %(columns)s; correct it (a column is names, dots and [*]), or "
+            "leave it out."
         )
+        yield ColumnsFault(words, "", [path for path in self.columns if path not in paths])
         unnamed = [path for path in paths if path not in self.columns and self.shape != OWN]
-        undecided = [*self.of(Use.UNDECIDED), *unnamed]
-        yield _("Still to be chosen: %(columns)s; say what each is."), "", undecided
+        words = _("Still to be chosen: %(columns)s; say what each is.")
+        yield ColumnsFault(words, "", [*self.of(Use.UNDECIDED), *unnamed])
         if missing := ", ".join(self._missing()):
-            yield _("Missing: %(what)s. Your columns: %(columns)s."), missing, paths
-            yield (
-                _(
-                    "These are no names: %(columns)s; if the file has no header, write one "
-                    "above its first row."
-                ),
-                "",
-                [path for path in paths if NO_NAME.search(path)],
+            words = _("Missing: %(what)s. Your columns: %(columns)s.")
+            yield ColumnsFault(words, missing, paths)
+            words = _(
+                "These are no names: %(columns)s; if the file has no header, write one above its "
+                "first row."
             )
-        lists = {
-            column.path
-            for column in sample.columns
-            if len(column.first_values) > len(sample.first_rows)
-        }
-        words = _("An item has one %(what)s, and not %(columns)s; choose one.")
-        ids = self.of(Use.ID, Use.GROUP, Use.SHARED)
-        is_joined = ids == self.of(Use.ID)
-        if (len(ids) > 1 and not is_joined) or not lists.isdisjoint(ids):
-            yield words, Use.ID.value, ids
-        for use in SINGLE:
-            columns = self.of(use)
-            if len(columns) > 1 or not lists.isdisjoint(columns):
-                yield words, use.value, columns
+            yield ColumnsFault(words, "", [path for path in paths if NO_NAME.search(path)])
+        yield from self._repeated_uses(sample)
         unclear = [path for path in self.of(*ANSWERING) if self.items.model_columns[path] is None]
         words = _("It is unclear which model said %(columns)s; choose one column of models.")
-        yield words, "", unclear
+        yield ColumnsFault(words, "", unclear)
+
+    def _repeated_uses(self, sample: Sample) -> Iterator[ColumnsFault]:
+        """Yield the uses of which an item has one, but several columns or a list have it."""
+        words = _("An item has one %(what)s, and not %(columns)s; choose one.")
+        in_lists = set()
+        for column in sample.columns:
+            if len(column.first_values) > len(sample.first_rows):
+                in_lists.add(column.path)
+        names = self.of(Use.ID, Use.GROUP, Use.SHARED)
+        are_parts = names == self.of(Use.ID)  # of one id
+        if (len(names) > 1 and not are_parts) or not in_lists.isdisjoint(names):
+            yield ColumnsFault(words, Use.ID.value, names)
+        for use in SINGLE:
+            columns = self.of(use)
+            if len(columns) > 1 or not in_lists.isdisjoint(columns):
+                yield ColumnsFault(words, use.value, columns)
 
     def _missing(self) -> Iterator[str]:
+        """Yield the uses that the columns of a file must have, and that none has."""
         if self.lacks_texts:
             if not self.of(Use.ID, Use.GROUP):
                 yield str(Use.ID.label)

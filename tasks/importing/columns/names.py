@@ -241,7 +241,11 @@ def listed_meaning(folded: str) -> Meaning | None:
 
 @lru_cache(maxsize=10_000)
 def meaning(path: str) -> Meaning | None:
-    """Return what a column's name says of its use, or None if it says nothing."""
+    """Return what a column's name says of its use, or None if it says nothing.
+
+    The whole path counts first, then its last name. An object around it may say more, as in
+    `response.text`, or less, as in `metadata.model`.
+    """
     parts = MARK.split(path)[::2]
     names = [name for name in map(fold, parts) if name]
     if not names:

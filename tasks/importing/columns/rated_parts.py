@@ -31,15 +31,18 @@ class Cell(NamedTuple):
 def parts_in_row(
     content: Mapping[str, object],
     needed: Collection[str],
-    closed: Container[str],
+    unsplit: Container[str],
     packed: Container[str],
 ) -> Iterator[RatedPart]:
-    """Yield the entries of lists in a row, and the row itself, with the columns that are needed."""
-    if all(path in content for path in needed):
+    """Yield the entries of lists in a row, and the row itself, with the columns that are needed.
+
+    See `leaves` for `unsplit` and `packed`.
+    """
+    if all(path in content for path in needed):  # the row of a table
         yield RatedPart("", content, content)
         return
     values_by_part: defaultdict[str, JsonObject] = defaultdict(dict)
-    for leaf in leaves(content, closed, packed):
+    for leaf in leaves(content, unsplit, packed):
         if leaf.path not in needed:
             continue
         place = ""

@@ -1,6 +1,6 @@
 """The layout of a file, and what it says of the columns. No Django but its translations."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -43,7 +43,11 @@ def layouts_of(profile: Profile) -> list[str]:
 
 
 def recognised(profile: Profile, layout: str) -> Recognised:
-    """Return the layout that was chosen, or the one that fits best."""
+    """Return the layout that was chosen, or the one that fits best.
+
+    An object with what counts is looked for where no layout fits the file itself. It is none if a
+    prompt and responses stand beside it.
+    """
     plain = LAYOUTS[BY_HAND]
     if layout in LAYOUTS:
         chosen = LAYOUTS[layout]
@@ -52,15 +56,20 @@ def recognised(profile: Profile, layout: str) -> Recognised:
         if name != BY_HAND and (name != OWN or _fits_its_names(profile)):
             return Recognised(name, plain)
     for outer in LAYOUTS.values():
-        if outer.root and outer.has_all(profile.sample) and not _is_whole(profile, outer):
-            return Recognised((*_fitting(profile, outer.root), BY_HAND)[0], outer)
+        if not (outer.root and outer.has_all(profile.sample)):
+            continue
+        _inside, around = candidates_of(profile, outer)
+        if not _are_items(around):
+            inner = [*_fitting(profile, outer.root), BY_HAND]
+            return Recognised(inner[0], outer)
     return Recognised(BY_HAND, plain)
 
 
 def has_layout(profile: Profile) -> bool:
     """Tell whether a file has a known layout, or a prompt and responses by their names."""
-    shape = recognised(profile, "")
-    return shape.shape != BY_HAND or _is_whole(profile, Layout(root="/")) or _is_answered(profile)
+    fit = recognised(profile, "")
+    every, _around = candidates_of(profile, LAYOUTS[BY_HAND])
+    return fit.shape != BY_HAND or _are_items(every) or _are_answered(every)
 
 
 def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
@@ -120,20 +129,18 @@ def _fits_its_names(profile: Profile) -> bool:
     return True
 
 
-def _is_answered(profile: Profile) -> bool:
+def _are_answered(candidates: Iterable[Candidate]) -> bool:
     """Tell whether a column is the prompt, and others the responses of models that they name."""
-    columns = [Candidate(path, values, profile.rows) for path, values in profile.columns.items()]
-    asking = [column for column in columns if column.means(Use.PROMPT, Strength.STRONG)]
-    texts = [column for column in columns if column.is_prose and not column.use]
+    asking = [column for column in candidates if column.means(Use.PROMPT, Strength.STRONG)]
+    texts = [column for column in candidates if column.is_prose and not column.use]
     models = [column for column in texts if model_in(column.name) and has_answer(column.name)]
     return bool(asking) and len(models) > 1
 
 
-def _is_whole(profile: Profile, outer: Layout) -> bool:
-    """Tell whether a prompt and responses stand beside an object, and not in it."""
-    _inside, around = candidates_of(profile, outer)
+def _are_items(candidates: Iterable[Candidate]) -> bool:
+    """Tell whether columns are a prompt and responses, by their names."""
     uses = set()
-    for column in around:
+    for column in candidates:
         if column.has_words and column.strength >= Strength.STRONG:
             uses.add(column.use)
     return not uses.isdisjoint(ASKING) and not uses.isdisjoint(ANSWERING)

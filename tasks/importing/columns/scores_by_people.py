@@ -39,10 +39,10 @@ def choose_columns_of_people(ratings: RatingChoices) -> RatingChoices:
         ratings = choose_scores_of_responses(ratings, numbers)
         people = people or people_in(free)
     nobodys = ratings.of(Use.SCORE)
-    if nobodys:
+    for path in nobodys:
         reason = _("may be a score; nothing says who rated")
-        for path in nobodys:
-            ratings = ratings.with_use(path, Use.METADATA, reason)
+        ratings = ratings.with_use(path, Use.METADATA, reason)
+    if nobodys:
         return ratings
     ratings = _choose_scores(ratings, people)
     if people:
@@ -114,23 +114,24 @@ def _names_of_scores(
     each mark, and the rest the same: `fluency_a` and `fluency_b`.
     """
     responses = ratings.of(*ANSWERING)
-    marks = _responses_by_mark(ratings)
-    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+    responses_by_mark = _responses_by_mark(ratings)
+    columns_by_stem: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     score_names: dict[str, ScoreName] = {}
     for column in score_columns:
-        stem, mark = without_any(column.name, marks)
+        stem, mark = without_any(column.name, responses_by_mark)
         if not _may_rate_a_response(ratings, column, stem, mark):
             continue
         for path in responses:
             name = last_name(path)
             if fold(column.name).startswith(fold(name)):
                 score_names[column.path] = ScoreName(path, column.name[len(name) :])
-        stems[stem][mark] = column
-    for stem, columns_by_mark in stems.items():
-        if columns_by_mark.keys() != marks.keys() or len(columns_by_mark) != len(responses):
+        columns_by_stem[stem][mark] = column
+    has_marks = len(responses_by_mark) == len(responses)
+    for stem, columns_by_mark in columns_by_stem.items():
+        if not has_marks or columns_by_mark.keys() != responses_by_mark.keys():
             continue
         for mark, column in columns_by_mark.items():
-            score_names.setdefault(column.path, ScoreName(marks[mark], stem))
+            score_names.setdefault(column.path, ScoreName(responses_by_mark[mark], stem))
     return score_names
 
 
@@ -144,19 +145,22 @@ def _may_rate_a_response(ratings: RatingChoices, column: ScoreColumn, stem: str,
 
 
 def _responses_by_mark(ratings: RatingChoices) -> Mapping[str, str]:
-    """Return the columns of responses by what only one has in its name: a number, a model."""
-    names = {last_name(path): path for path in ratings.of(*ANSWERING)}
-    marks = {variant(name)[1]: path for name, path in names.items()}
-    stems = {variant(name)[0] for name in names}
-    if len(marks) > 1 and "" not in marks and len(stems) == 1:
-        return marks
-    start = commonprefix([*names])
-    end = commonprefix([name[::-1] for name in names])[::-1]
-    marks = {}
-    for name, path in names.items():
+    """Return the columns of responses by what only one has in its name.
+
+    That is the number of `response_1`, else what differs: `gpt` and `claude` of `gpt_answer` and
+    `claude_answer`.
+    """
+    paths = {last_name(path): path for path in ratings.of(*ANSWERING)}
+    paths_by_mark = {variant(name)[1]: path for name, path in paths.items()}
+    stems = {variant(name)[0] for name in paths}
+    if len(paths_by_mark) > 1 and "" not in paths_by_mark and len(stems) == 1:
+        return paths_by_mark
+    start = commonprefix([*paths])
+    end = commonprefix([name[::-1] for name in paths])[::-1]
+    paths_by_rest = {}
+    for name, path in paths.items():
         rest = name.removeprefix(start) if start else name.removesuffix(end)
-        mark = rest.strip(" _.-")
-        marks[mark] = path
-    if len(marks) < 2 or "" in marks:
+        paths_by_rest[rest.strip(" _.-")] = path
+    if len(paths_by_rest) < 2 or "" in paths_by_rest:
         return {}
-    return marks
+    return paths_by_rest

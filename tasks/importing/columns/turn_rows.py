@@ -145,10 +145,14 @@ class ConversationRows(Source):
         if not roles.count(ANSWERED) and not ROLES.keys().isdisjoint(map(fold, speakers)):
             self.unanswered += 1
             return
-        while ANSWERED in roles and roles[-1] != ANSWERED:
-            roles.pop()
-            self.left_out += 1
-        turns = turns[: len(roles)]
+        number = len(roles)  # of turns up to the last response
+        while ANSWERED in roles and roles[number - 1] != ANSWERED:
+            number -= 1
+        self.left_out += len(roles) - number
+        yield self._row(turns[:number], varying)
+
+    def _row(self, turns: Sequence[GoodRow], varying: frozenset[str]) -> SourceRow:
+        """Return the row of a conversation, with a list of its turns in the place of a text."""
         conversation: JsonObject = {}
         turn_contents: list[Mapping[str, object]] = []
         for turn in turns:
@@ -165,7 +169,7 @@ class ConversationRows(Source):
                 conversation[name] = last.get(name)
         key = last[self.columns.key]
         conversation = {self.columns.id: key, self.columns.text: turn_contents, **conversation}
-        yield SourceRow(turns[0].line, conversation)
+        return SourceRow(turns[0].line, conversation)
 
     def _turn(self, turn_content: Mapping[str, object]) -> Mapping[str, object]:
         """Return a turn under names that all turns have, without what its row only names."""

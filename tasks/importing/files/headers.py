@@ -59,37 +59,52 @@ def numbered(number: int) -> list[str]:
 
 
 def _proposed(numbered_rows: Sequence[Line]) -> Header:
+    """Return the likeliest header. Raises ChoiceNeeded if its cells look like values.
+
+    There may be rows of a title above it, and a second row of names or a legend below.
+    """
     usual = mode(_width(cells) for _line, cells in numbered_rows)
-    titles = 0
-    while titles < len(numbered_rows) - 1 and _is_title(numbered_rows[titles][1], usual):
-        titles += 1
+    titles = _number_of_titles(numbered_rows, usual)
     line, cells = numbered_rows[titles]
+    title = _titled(line, titles) if titles else ""
     following = numbered_rows[titles + 1 :]
     below = [row for _line, row in following if row != cells]
     if below and _completes(cells, below[0], below[1:], usual):
-        line = following[0][0]
+        lower = following[0][0]
         text = _("The names of columns are in two rows, the lower one is line %(line)s.")
-        return Header(line, _names(cells, below[0]), len(cells), fill_in(text, line=line))
+        return Header(lower, _names(cells, below[0]), len(cells), fill_in(text, line=lower))
     if below and _is_legend(below[0], below[1:]):
         legend = following[0][0]
         text = _("The row in line %(line)s tells of the columns, and is left out.")
-        guess = fill_in(text, line=legend)
-        if titles:
-            guess = f"{_titled(line, titles)} {guess}"
+        guess = f"{title} {fill_in(text, line=legend)}".lstrip()
         return Header(legend, _names((), cells), len(cells), guess)
     votes = Counter(_votes(cells, below))
-    if not titles:
-        if votes["value"] and not votes["name"]:
-            raise _header_needed(numbered_rows)
-        last = _last_line(numbered_rows)
-        guess = ""
-        if last > line:
-            text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
-            guess = fill_in(text, line=last)
-        return Header(last, _names((), cells), len(cells), guess)
-    if votes["value"] >= votes["name"]:
+    if titles:
+        is_doubtful = votes["value"] >= votes["name"]
+    else:  # a single name is enough in the first row
+        is_doubtful = votes["value"] > 0 and not votes["name"]
+    if is_doubtful:
         raise _header_needed(numbered_rows)
-    return Header(line, _names((), cells), len(cells), _titled(line, titles))
+    if titles:
+        return Header(line, _names((), cells), len(cells), title)
+    return _from_first_row(numbered_rows)
+
+
+def _number_of_titles(numbered_rows: Sequence[Line], usual: int) -> int:
+    """Return how many rows of a title stand above the names of columns."""
+    for number, (_line, cells) in enumerate(numbered_rows[:-1]):
+        if not _is_title(cells, usual):
+            return number
+    return len(numbered_rows) - 1
+
+
+def _from_first_row(numbered_rows: Sequence[Line]) -> Header:
+    """Return the header that the first row is, perhaps with rows below that tell of it."""
+    line, cells = numbered_rows[0]
+    last = _last_line(numbered_rows)
+    text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
+    guess = fill_in(text, line=last) if last > line else ""
+    return Header(last, _names((), cells), len(cells), guess)
 
 
 def _titled(line: int, titles: int) -> str:

@@ -16,7 +16,7 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
 from rubrics.judging.parts import COMMENT, Check
 from rubrics.judging.rules import judge_item
-from rubrics.judging.verdict import Clashes, TargetState
+from rubrics.judging.verdict import Clashes, TargetState, Verdict
 from tasks.answers.slot_answers import WHOLE
 
 from ..columns.scoring import RatedTarget, RatingRow
@@ -30,6 +30,14 @@ RowsBySlot: TypeAlias = Mapping[Slot, RatingRow]
 
 class RatingRefused(Exception):
     """A rating cannot be taken. The arguments are its errors."""
+
+
+class Whose(NamedTuple):
+    """The rating that a row is a part of."""
+
+    item: str
+    rater: int  # the key of an imported rater
+    attempt: int
 
 
 class WholeRating(NamedTuple):
@@ -65,11 +73,11 @@ def whole_ratings(
 
     `raters`: the keys of the raters by their names in the file; one may have two.
     """
-    groups: dict[tuple[str, int, int], list[RatingRow]] = {}
-    order: list[tuple[str, int, int]] = []  # each of them once for each revision
+    groups: dict[Whose, list[RatingRow]] = {}
+    order: list[Whose] = []  # each of them once for each revision that the file numbers
     for row in rating_rows:
         attempt = int(row.exported.get("attempt") or 0)
-        whose = row.item, raters[row.rater], attempt
+        whose = Whose(row.item, raters[row.rater], attempt)
         group = groups.setdefault(whose, [])
         if _revision(row) not in map(_revision, group):
             order.append(whose)
@@ -77,18 +85,35 @@ def whole_ratings(
     for whose in order:
         # What is read leaves the memory. A table that was sorted may have the latest first.
         group = groups.pop(whose)
-        number = min(map(_revision, group))
-        if later := [row for row in group if _revision(row) != number]:
+        lowest = min(map(_revision, group))
+        if later := [row for row in group if _revision(row) != lowest]:
             groups[whose] = later
-        *earlier, latest = _revisions([row for row in group if _revision(row) == number])
-        for revision in (*earlier, latest):
-            if isinstance(revision, LineError):
-                yield revision
-            else:
-                rows_by_slot, fresh = revision
-                first = next(iter(rows_by_slot.values()))
-                is_last = revision is latest and not later
-                yield WholeRating(*whose, rows_by_slot, fresh, first, is_last)
+        rows_of_revision = [row for row in group if _revision(row) == lowest]
+        yield from _ratings_of(whose, rows_of_revision, has_later=bool(later))
+
+
+def _ratings_of(
+    whose: Whose, rating_rows: list[RatingRow], *, has_later: bool
+) -> Iterator[WholeRating | LineError]:
+    """Yield the ratings in the rows of one revision: times may say that some correct others.
+
+    `has_later`: the file has a later revision.
+    """
+    *earlier, latest = _revisions(rating_rows)
+    for revision in (*earlier, latest):
+        if isinstance(revision, LineError):
+            yield revision
+            continue
+        rows_by_slot, fresh = revision
+        yield WholeRating(
+            item=whose.item,
+            rater=whose.rater,
+            attempt=whose.attempt,
+            rows_by_slot=rows_by_slot,
+            fresh=fresh,
+            first_row=next(iter(rows_by_slot.values())),
+            is_last=revision is latest and not has_later,
+        )
 
 
 def _revision(rating_row: RatingRow) -> int:
@@ -98,7 +123,7 @@ def _revision(rating_row: RatingRow) -> int:
 def _revisions(rating_rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
     """Yield what a rater says of an item after each correction, or why that is unclear.
 
-    The second of the two is what no earlier revision has.
+    The second of the two is what no earlier revision has. Whatever comes last is never an error.
     """
     rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
@@ -141,20 +166,10 @@ def imported_scores(
         if code != dimension.code or code not in row.score_cells:
             continue
         column, value = row.score_cells[code]
-        if value is not None and value not in dimension.scores:
-            reason = fill_in(_("is no score of “%(dimension)s”"), dimension=dimension.title)
-            lowest, highest = dimension.lowest, dimension.highest
-            advice = fill_in(_("give %(lowest)s to %(highest)s"), lowest=lowest, highest=highest)
-            raise RatingRefused(fault(row, reason, advice, column=column, value=value))
         cells = {**row.check_cells.get("", {}), **row.check_cells.get(code, {})}
         checks = cells if row.exported else answered((*dimension.checks, *dimension.shared), cells)
-        for check, _facts in dimension.required_checks:
-            answers = [option.code for option in check.answers]
-            answer = checks.get(check.code)
-            if answer and answer not in answers:
-                reason = fill_in(_("is no answer to “%(check)s”"), check=check.wording)
-                advice = fill_in(_("give one of %(answers)s"), answers=", ".join(answers))
-                raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
+        _require_score(row, dimension)
+        _require_answers(row, dimension, checks)
         blank = Without.BLANK.value if dimension.blank else ""
         exported = row.exported.get("without") or row.exported.get(f"{code}.without")
         without = "" if value is not None else exported or blank
@@ -165,6 +180,29 @@ def imported_scores(
     if by_rules:
         _judge(dimension, scores_by_target)
     return scores_by_target
+
+
+def _require_score(rating_row: RatingRow, dimension: Dimension) -> None:
+    """Raise RatingRefused if a score is not on the scale."""
+    column, value = rating_row.score_cells[dimension.code]
+    if value is not None and value not in dimension.scores:
+        reason = fill_in(_("is no score of “%(dimension)s”"), dimension=dimension.title)
+        lowest, highest = dimension.lowest, dimension.highest
+        advice = fill_in(_("give %(lowest)s to %(highest)s"), lowest=lowest, highest=highest)
+        raise RatingRefused(fault(rating_row, reason, advice, column=column, value=value))
+
+
+def _require_answers(
+    rating_row: RatingRow, dimension: Dimension, check_answers: Mapping[str, str]
+) -> None:
+    """Raise RatingRefused if a check has an answer that it does not offer."""
+    for check, _facts in dimension.required_checks:
+        offered = [option.code for option in check.answers]
+        answer = check_answers.get(check.code)
+        if answer and answer not in offered:
+            reason = fill_in(_("is no answer to “%(check)s”"), check=check.wording)
+            advice = fill_in(_("give one of %(answers)s"), answers=", ".join(offered))
+            raise RatingRefused(fault(rating_row, reason, advice, column=check.code, value=answer))
 
 
 def answered(checks: Iterable[Check], cells_by_column: Mapping[str, str]) -> dict[str, str]:
@@ -187,10 +225,13 @@ def _option(check: Check, cell: str) -> str:
 
 
 def _judge(dimension: Dimension, scores_by_target: Mapping[RatedTarget, ImportedScore]) -> None:
-    """Note on each score which scores the rules leave open, and which rules it breaks."""
-    keys = {str(number): score for number, score in enumerate(scores_by_target.values())}
+    """Note on each score which scores the rules leave open, and which rules it breaks.
+
+    The rules know the scores by keys of their own, which are numbers here.
+    """
+    scores_by_key = {str(number): score for number, score in enumerate(scores_by_target.values())}
     targets = []
-    for key, score in keys.items():
+    for key, score in scores_by_key.items():
         # Our own export has those of the whole response apart.
         checks = {**score.rating_row.check_cells.get(WHOLE, {}), **score.check_answers}
         answers = dict(checks)
@@ -201,23 +242,29 @@ def _judge(dimension: Dimension, scores_by_target: Mapping[RatedTarget, Imported
         targets.append(target)
     verdicts = judge_item(dimension, targets)
     for key, verdict in verdicts.judgements:
-        score = keys[key]
         if isinstance(verdict, Clashes):
             for clash in verdict.clashes:
                 name = clash.clause or "+".join(clash.checks)
-                score.breaks[name] = clash.text
-            continue
-        score.open = verdict.open
-        score.broken_clauses = sorted({reason.clause for reason in verdict.acting_reasons} - {""})
-        if score.value is not None and score.value not in verdict.open:
-            reasons = verdict.bars(score.value)
-            for reason in reasons:
-                if not reason.binding_target:
-                    score.breaks[reason.rule] = reason.text
-            if not reasons:
-                score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
+                scores_by_key[key].breaks[name] = clash.text
+        else:
+            _note(scores_by_key[key], verdict)
+    # The order between targets is told of the lower one, and not again as what bars it.
     for pair in verdicts.out_of_order:
-        keys[pair.lower].breaks[pair.reason.rule] = pair.reason.text
+        scores_by_key[pair.lower].breaks[pair.reason.rule] = pair.reason.text
+
+
+def _note(score: ImportedScore, verdict: Verdict) -> None:
+    """Note on a score which scores are open, and what bars it if it is not."""
+    score.open = verdict.open
+    score.broken_clauses = sorted({reason.clause for reason in verdict.acting_reasons} - {""})
+    if score.value is None or score.value in verdict.open:
+        return
+    reasons = verdict.bars(score.value)
+    for reason in reasons:
+        if not reason.binding_target:
+            score.breaks[reason.rule] = reason.text
+    if not reasons:
+        score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
 
 
 def break_errors(file_scores: Iterable[ImportedScore]) -> list[LineError]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5
 from itertools import count, filterfalse
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
@@ -33,7 +33,7 @@ COLUMNS: Mapping[type[Model], str] = {
     """,
     FactCheck: "rating_id response_id position claim outcome sources seconds over_time",
 }
-TableRow: TypeAlias = tuple[Any, ...]
+TableRow: TypeAlias = Mapping[str, object]  # by the names in COLUMNS
 
 
 class StoredResponse(NamedTuple):
@@ -67,65 +67,83 @@ class NewRating:
     def of(cls, key: int, rating: WholeRating, item: StoredItem) -> Self:
         """Find the responses that a rating is of. Raises RatingRefused."""
         by_target = {target: row for (target, _code), row in rating.rows_by_slot.items()}
-        targets = {}
+        responses = {}
         rows = {}
         for target, row in by_target.items():
-            response = targets[target] = _response(row, item.stored_responses)
+            response = responses[target] = _response(row, item.stored_responses)
             if response.pk:
                 rows[response.pk] = row
-        # The positions on the desk: as exported, else in the order of the upload.
-        positions = {}
-        for pk, row in rows.items():
-            if position := _cell(row, "position"):
-                positions[pk] = int(position)
-        exported = {*positions.values()}
-        if len(exported) < len(positions):
-            reason = _("has two responses in one position")
-            advice = _("export it again, or leave the row out")
-            raise RatingRefused(fault(rating.first_row, reason, advice))
-        free = filterfalse(exported.__contains__, count(1))
-        ordered = {}
-        for response in item.stored_responses:
-            ordered[response.pk] = positions.get(response.pk) or next(free)
-        return cls(key, rating, item, targets, rows, ordered)
+        return cls(
+            key=key,
+            rating=rating,
+            item=item,
+            responses_by_target=responses,
+            rows_by_response=rows,
+            positions=_positions(rating, item, rows),
+        )
 
     def row(
         self, project: Project, file: RatingFile, revision: int, supersedes: int | None
     ) -> TableRow:
         """Return the row of its own table."""
-        first, rating = self.rating.first_row, self.rating
+        first = self.rating.first_row
         extra = _cell(first, "extra_because")
         if not extra and _cell(first, "kind") == Rating.Kind.EXTRA:
             extra = Rating.Extra.FULL.value
-        comment, view = _cell(first, "item_comment"), _cell(first, "view")
-        active, elapsed = _cell(first, "active_seconds"), _cell(first, "elapsed_seconds")
-        started_at = _cell(first, "started_at") or None
-        times = [row.at for row in rating.rows_by_slot.values() if row.at]
-        latest = max(times, default=None)
-        answers = json_text(self._field_answers())
-        where = (self.key, project.pk, self.item.pk, rating.rater, file.pk, first.line)
-        how = (project.rubric_id, rating.attempt, Rating.Kind.IMPORTED, extra)
-        what = (revision, supersedes, comment, False, "", answers, view)
-        return *where, *how, *what, active or None, elapsed or None, started_at, latest
+        times = [row.at for row in self.rating.rows_by_slot.values() if row.at]
+        return {
+            "id": self.key,
+            "project_id": project.pk,
+            "item_id": self.item.pk,
+            "rater_id": self.rating.rater,
+            "file_id": file.pk,
+            "line": first.line,
+            "rubric_id": project.rubric_id,
+            "attempt": self.rating.attempt,
+            "kind": Rating.Kind.IMPORTED,
+            "extra_because": extra,
+            "revision": revision,
+            "supersedes_id": supersedes,
+            "comment": _cell(first, "item_comment"),
+            "not_sure": False,
+            "fingerprint": "",
+            "asked": json_text(self._field_answers()),
+            "view": _cell(first, "view"),
+            "active_seconds": _cell(first, "active_seconds") or None,
+            "elapsed_seconds": _cell(first, "elapsed_seconds") or None,
+            "started_at": _cell(first, "started_at") or None,
+            "submitted_at": max(times, default=None),
+        }
 
     def placements(self, rubric: Rubric) -> Iterator[TableRow]:
         """Yield a row for each response of the item."""
         part = WHOLE if self.rating.first_row.exported else ""
         for pk, position in self.positions.items():
-            comment, checks = "", {}
-            if row := self.rows_by_response.get(pk):
-                comment, checks = row.comment, row.check_cells.get(part, {})
-            answers = json_text(answered(rubric.checks, checks))
-            yield self.key, pk, position, comment, answers
+            row = self.rows_by_response.get(pk)
+            checks = row.check_cells.get(part, {}) if row else {}
+            yield {
+                "rating_id": self.key,
+                "response_id": pk,
+                "position": position,
+                "comment": row.comment if row else "",
+                "checks": json_text(answered(rubric.checks, checks)),
+            }
 
     def fact_checks(self) -> Iterator[TableRow]:
         """Yield a row for each claim that was looked up."""
         for pk, row in self.rows_by_response.items():
             facts = json.loads(_cell(row, "facts") or "[]")
             for number, fact in enumerate(facts, start=1):
-                sources = "\n".join(fact["sources"])
-                about = (self.key, pk, number, fact["claim"], fact["outcome"], sources)
-                yield *about, fact["seconds"], fact["over_time"]
+                yield {
+                    "rating_id": self.key,
+                    "response_id": pk,
+                    "position": number,
+                    "claim": fact["claim"],
+                    "outcome": fact["outcome"],
+                    "sources": "\n".join(fact["sources"]),
+                    "seconds": fact["seconds"],
+                    "over_time": fact["over_time"],
+                }
 
     def scores(
         self, scores_by_slot: Mapping[Slot, ImportedScore], project: Project
@@ -137,11 +155,18 @@ class NewRating:
             target, code = slot
             response, score = self.responses_by_target[target], scores_by_slot[slot]
             exported = _cell(score.rating_row, "position") or 1
-            position = self.positions.get(response.pk) or int(exported)
-            unit = project.rubric.schema.dimension(code).unit.value
-            pk = response.pk or None
-            where = (project.pk, self.key, code, unit, pk, response.model, position)
-            yield *where, score.value, score.without, *_judgement(score)
+            yield {
+                "project_id": project.pk,
+                "rating_id": self.key,
+                "dimension": code,
+                "unit": project.rubric.schema.dimension(code).unit.value,
+                "response_id": response.pk or None,
+                "model": response.model,
+                "position": self.positions.get(response.pk) or int(exported),
+                "value": score.value,
+                "without": score.without,
+                **_judgement(score),
+            }
 
     def _field_answers(self) -> dict[str, str]:
         """Return the answers that were asked beside a score, by the fields of the form."""
@@ -157,6 +182,29 @@ class NewRating:
         return answers
 
 
+def _positions(
+    rating: WholeRating, item: StoredItem, rows_by_response: Mapping[int, RatingRow]
+) -> dict[int, int]:
+    """Return the positions of an item's responses on the desk. Raises RatingRefused.
+
+    They are as exported. The others have the free positions, in the order of the upload.
+    """
+    exported = {}
+    for pk, row in rows_by_response.items():
+        if position := _cell(row, "position"):
+            exported[pk] = int(position)
+    used = {*exported.values()}
+    if len(used) < len(exported):
+        reason = _("has two responses in one position")
+        advice = _("export it again, or leave the row out")
+        raise RatingRefused(fault(rating.first_row, reason, advice))
+    free = filterfalse(used.__contains__, count(1))
+    positions = {}
+    for response in item.stored_responses:
+        positions[response.pk] = exported.get(response.pk) or next(free)
+    return positions
+
+
 def _judgement(imported_score: ImportedScore) -> TableRow:
     """Return what the rules say of a score, as exported if it is of an export."""
     open_scores, clauses = [*imported_score.open], [*imported_score.broken_clauses]
@@ -170,8 +218,13 @@ def _judgement(imported_score: ImportedScore) -> TableRow:
     for text in _cell(imported_score.rating_row, "remarks").split(" | "):
         if match := REMARK.fullmatch(text):
             remarks.append({"clause": match[1] or "", "rule": "", "text": match[2]})
-    checks = json_text(imported_score.check_answers)
-    return open_scores, clauses, [*imported_score.breaks], json_text(remarks), checks
+    return {
+        "open": open_scores,
+        "clauses": clauses,
+        "breaks": [*imported_score.breaks],
+        "remarks": json_text(remarks),
+        "checks": json_text(imported_score.check_answers),
+    }
 
 
 def _response(rating_row: RatingRow, stored_responses: Sequence[StoredResponse]) -> StoredResponse:

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from django.db import connection
@@ -122,35 +123,49 @@ class RatingLoad:
         """Write the answers about whole corpora."""
         batches = dict(self.project.batches.values_list("name", "pk"))
         stored = {*self.project.corpus_answers.exclude(rater=None).values_list(*ANSWER)}
-        options = {}
-        for dimension in self.project.rubric.schema.dimensions:
-            for check in dimension.checks:
-                codes = [answer.code for answer in check.answers]
-                options[dimension.code, check.code] = codes
-        answers = {}
+        corpus_answers: list[CorpusAnswer] = []
         for row in self.answer_rows:
-            ((dimension_code, cells),) = row.check_cells.items()
-            check_code, revision = row.exported.get("check") or "", row.exported.get("revision")
-            time, batch = row.exported.get("answered_at"), batches.get(row.item)
-            about = (self.raters[row.rater], batch, row.target[1], dimension_code, check_code)
-            slot = (*about, int(revision or 0))
-            answer = cells["answer"]
-            is_answer = answer in options.get((dimension_code, check_code), ())
-            is_new = slot not in stored and slot not in answers
-            if is_new and batch and revision and time and is_answer:
-                values = dict(zip(ANSWER, slot, strict=True))
-                answers[slot] = CorpusAnswer(
-                    project=self.project,
-                    file=self.file,
-                    answered_at=time,
-                    answer=answer,
-                    **values,
-                )
+            answer = self._corpus_answer(row, batches.get(row.item))
+            slot = tuple(getattr(answer, name) for name in ANSWER) if answer else None
+            if answer and slot not in stored:
+                stored.add(slot)
+                corpus_answers.append(answer)
                 continue
             reason = _("is of no batch or check of the project, or is there already")
             advice = _("load its items first, or leave the row out")
             self.refuse([fault(row, reason, advice)])
-        CorpusAnswer.objects.bulk_create(answers.values())
+        CorpusAnswer.objects.bulk_create(corpus_answers)
+
+    def _corpus_answer(self, rating_row: RatingRow, batch: int | None) -> CorpusAnswer | None:
+        """Return the answer in a row, or None if it is of no batch or check of the project."""
+        [(dimension_code, cells)] = rating_row.check_cells.items()
+        check_code = rating_row.exported.get("check") or ""
+        revision = rating_row.exported.get("revision")
+        time = rating_row.exported.get("answered_at")
+        options = self._answer_codes.get((dimension_code, check_code), ())
+        if not (batch and revision and time and cells["answer"] in options):
+            return None
+        return CorpusAnswer(
+            project=self.project,
+            file=self.file,
+            rater_id=self.raters[rating_row.rater],
+            batch_id=batch,
+            model=rating_row.target.model,
+            dimension=dimension_code,
+            code=check_code,
+            revision=int(revision),
+            answered_at=time,
+            answer=cells["answer"],
+        )
+
+    @cached_property
+    def _answer_codes(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """The codes of the answers to each check, by those of its dimension and its own."""
+        codes = {}
+        for dimension in self.project.rubric.schema.dimensions:
+            for check in dimension.checks:
+                codes[dimension.code, check.code] = [answer.code for answer in check.answers]
+        return codes
 
     def _write(self, whole_ratings: Sequence[WholeRating | LineError]) -> None:
         """Write some ratings."""
@@ -168,11 +183,12 @@ class RatingLoad:
                 self._add(table_rows, key, rating, items[rating.item])
             except RatingRefused as refused:
                 self.refuse(refused.args)
-        with connection.cursor() as cursor:
-            for model, columns in COLUMNS.items():
-                with cursor.copy(copy_into(model._meta.db_table, columns.split())) as copy:
-                    for row in table_rows[model]:
-                        copy.write_row(row)
+        for model, column_names in COLUMNS.items():
+            columns = column_names.split()
+            copying = copy_into(model._meta.db_table, columns)
+            with connection.cursor() as cursor, cursor.copy(copying) as copy:
+                for row in table_rows[model]:
+                    copy.write_row([row[column] for column in columns])
 
     def _items(self, names: Iterable[str]) -> dict[str, StoredItem]:
         """Return the items with these ids."""
