@@ -328,7 +328,8 @@ def test_a_decision_with_the_next_case_takes_few_statements_however_many_cases_t
 
 def test_a_case_is_read_once_to_decide_it(here: Client, project: Project) -> None:
     entry = rated(project, "only", 1, 7, 7)
-    sent = {"act": "decide", "choice": "A", "cause": "slip", "version": case_of(entry).version}
+    letter = letter_of(entry, 7)
+    sent = {"act": "decide", "choice": letter, "cause": "slip", "version": case_of(entry).version}
     with CaptureQueriesContext(connection) as queries:
         here.post(address_of(entry), sent)
     of_answers = [query for query in queries if "jsonb_build_array(score.value" in query["sql"]]
