@@ -64,8 +64,8 @@ AXE = """async ([tags, rules, kinds]) => {
   return [passes.length, rows];
 }"""
 
-# Whether something on the page lies over a text that is not its own, or lets the ground through. The
-# foot is left out: see AXE.
+# Whether something on the page lies over a text that is not in it, or lets the ground through.
+# The foot is left out, as for axe.
 COVERS = """() => {
   const isSeen = (element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
