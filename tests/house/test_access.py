@@ -60,7 +60,8 @@ BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</
 src="data:,">
 <input id="wrong" aria-invalid="true"><a href="/" style="outline: none">unmarked</a>
 <p style="width: 900px">too wide</p>
-<i style="position: absolute; inset: 0; height: 9px">over</i><button aria-label="Leave">Save</button></main>
+<i style="position: absolute; inset: 0; height: 9px">over</i>
+<button aria-label="Leave">Save</button></main>
 <div class="foot" style="position: fixed; inset: auto 0 0; height: 600px"></div></body></html>"""
 BAD_PART = "<div><li>no list</li></div>"
 
