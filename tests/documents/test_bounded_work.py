@@ -319,6 +319,7 @@ def wide() -> bytes:
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("unpacking_process")
 def test_a_workbook_whose_rows_end_in_the_last_column_is_left_to_the_worker(here: Client) -> None:
     file = SimpleUploadedFile("wide.xlsx", wide())
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
