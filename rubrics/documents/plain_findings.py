@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from ..judging.kinds import Effect
 from .draft_parts import DraftDimension, DraftDocument, DraftPart, DraftRule
-from .proof import Finding
+from .finding import Finding
 
 Path = Sequence[str]
 Labels = Mapping[str, str]  # of facts

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from django.utils.translation import gettext as _
 
 from ..documents.draft_parts import DraftDimension
+from ..documents.finding import Finding
 from ..documents.plain_findings import Path, fault_of, place_of, task_of
-from ..documents.proof import Finding
 from ..documents.yaml_lines import DocumentError, Lines, with_lines
 from .conditions import facts_to_choose
 from .edit import Edit

@@ -21,8 +21,9 @@ from rubrics.editor.edit import Edit
 from rubrics.editor.elements import codes_of, scores_of
 from rubrics.editor.fields import PartFields
 from rubrics.editor.findings import findings_in, outline_of
-from rubrics.editor.parts import digest, empty_fields, fits_form, save_part, text_of_part
+from rubrics.editor.parts import digest, empty_fields, fits_form, text_of_part
 from rubrics.editor.rules import effects_of_rules
+from rubrics.editor.saving import save_part
 from rubrics.editor.scale import MOST_SHOWN
 from rubrics.judging.parts import COMMENT
 from rubrics.models import Rubric, RubricDraft
@@ -165,7 +166,7 @@ def _show_part(
         for row in form.rows:
             if isinstance(row, RuleForm):
                 row.offer_scores(scores)
-            row.effects = effects.get(row.place)
+            row.effects = effects.get(row.code)
     if not request.htmx:
         return render(request, EDIT, context)
     answer = render(request, f"{EDIT}#whole", context)
