@@ -22,12 +22,16 @@ from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter
 
 from .column_types import Column
+from .copying import CopyStream
+from .csv_files import csv_file, csv_lines
 from .filters import look_up, refuse_old_list
+from .json_files import json_file
 from .options import DEFAULT, Format, Options
+from .parquet_files import Parquet
 from .pseudonyms import newcomers_of, pseudonyms_of
-from .rows import Selection, select
+from .rows import select
+from .selection import Selection
 from .workbook import MOST_ROWS, Workbook, too_many_rows
-from .writing import CopyStream, Parquet, csv_file, csv_lines, json_file
 
 
 class AdmissionRow(TypedDict):

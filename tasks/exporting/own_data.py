@@ -18,8 +18,8 @@ from config.web.people import User
 
 from .column_types import Column, utc
 from .columns import SCORES
-from .rows import scores_of_person
-from .writing import csv_file
+from .csv_files import csv_file
+from .score_rows import scores_of_person
 
 # The columns of the export of scores that a person may see of their own. A new column stays out
 # until it is added here: it may reveal a model, or that an item was given to check on someone.
@@ -97,7 +97,7 @@ class Records:
         return sql.SQL(statement).format(people=people, key=sql.Literal(person.pk))
 
 
-# The tables are those of the export of scores (`rows.score_rows`).
+# The tables are those of the export of scores (`score_rows`).
 _SCORES: Cells = {
     "record": "'rating'",
     **{column.name: column.sql for column in SHARED},

@@ -14,7 +14,8 @@ from config.web.requests import Request, download
 from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
 from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, in_notebook
-from tasks.exporting.preview import Precision, counts_of, preview_of
+from tasks.exporting.preview import preview_of
+from tasks.exporting.row_counts import Precision, counts_of
 from tasks.exporting.streaming import (
     MOST_CELLS_AT_ONCE,
     MOST_ROWS,

@@ -19,9 +19,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from .copying import BLOCK, typed_rows
 from .filters import Refused
-from .rows import Selection
-from .writing import BLOCK, typed_rows
+from .selection import Selection
 
 # What a sheet takes, by the limits of Excel. Letters are those of UTF-16.
 MOST_ROWS = 2**20 - 1  # below the header
