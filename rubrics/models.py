@@ -23,8 +23,8 @@ from config.web.people import User
 from config.web.raw_sql import run
 
 from .documents import document
+from .documents.document_report import DocumentReport, examine
 from .documents.draft_parts import DraftDocument, read_part
-from .documents.report import DocumentReport, examine
 from .documents.shipped import GALLERY, SLUGS
 from .documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
 from .editor.edit import Edit, Memory

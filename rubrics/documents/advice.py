@@ -1,6 +1,6 @@
 """Find what the author of a rubric should look at once more: no finding of these is a fault.
 
-The page of a draft and the command `rubric check` list them after the faults (`report`). The rubric
+The page of a draft and the command `rubric check` list them after the faults (`document_report`). The rubric
 must be well-formed (`wellformed`).
 """
 
@@ -86,15 +86,15 @@ def _advice_on_examples(path: str, dimension: Dimension) -> Iterator[Finding]:
     If there are too many examples to judge, only the first ones are looked at.
     """
     most = Judge(dimension).most
-    unshown = [rule for rule in dimension.rules if rule.effect in LIMITING]
+    rules_to_show = [rule for rule in dimension.rules if rule.effect in LIMITING]
     examples = _examples_with_paths(path, dimension)
     for example_path, example in examples[:most]:
         facts = _facts_of(example, dimension)
-        unshown = [rule for rule in unshown if not rule.when.holds(facts)]
+        rules_to_show = [rule for rule in rules_to_show if not rule.when.holds(facts)]
         if text := _wrong_in_example(example.score, facts, dimension):
             yield _finding(example_path, text)
-    if unshown and 0 < len(examples) < most:
-        codes = _quoted([rule.code for rule in unshown])
+    if rules_to_show and 0 < len(examples) < most:
+        codes = _quoted([rule.code for rule in rules_to_show])
         message = _("no example shows %(rules)s; add one for each")
         yield _finding(f"{path}.rules", message % {"rules": codes})
 

@@ -1,7 +1,7 @@
 """Read a whole document into a rubric, step by step, and collect its faults with their lines.
 
 The steps are: its parts by themselves (`nodes`), how they fit together (`wellformed`), and how the
-rules work (`proof`). `document` refuses a document with faults, `report` tells them.
+rules work (`proof`). `document` refuses a document with faults, `document_report` lists them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,12 +19,12 @@ class Reading:
     """A document whose parts are read; `add_misfits` and `prove` are the next steps."""
 
     def __init__(
-        self, content: object, lines: Lines | None = None, key_faults: Iterable[Fault] = ()
+        self, content: object, document_lines: Lines | None = None, key_faults: Iterable[Fault] = ()
     ) -> None:
         """Read plain values. The lines and the faults of keys come from a YAML text, if any."""
         language = content.get("language", "en") if isinstance(content, dict) else ""
         self._state = ReadingState([*key_faults], yes_no_words(str(language)))
-        root = Node(content, (), lines or Lines(), self._state)
+        root = Node(content, (), document_lines or Lines(), self._state)
         self.rubric: Rubric | None = root.read(Rubric)  # as far as it can be read
 
     @property

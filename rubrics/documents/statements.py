@@ -15,7 +15,7 @@ from .solver import Solver
 
 
 class Statements:
-    """What facts and rules of a dimension say, each as the number of a statement."""
+    """The facts and rules of a dimension, each as the number of a statement."""
 
     def __init__(self, dimension: Dimension, solver: Solver) -> None:
         """Make the statements that every claim needs, and ask what holds in each case."""

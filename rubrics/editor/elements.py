@@ -59,7 +59,7 @@ def scores_of(dimension: DraftDimension) -> range:
     return range(0)
 
 
-def ends_of(dimension: DraftDimension) -> tuple[Score | None, Score | None]:
+def scale_ends(dimension: DraftDimension) -> tuple[Score | None, Score | None]:
     """Return the lowest and the highest score of a scale, as they were entered."""
     return dimension.lowest, dimension.highest
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from ..documents.document import dump, parse_stored
-from ..documents.report import examine, unproved_faults
+from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
 from ..judging.schema import Rubric

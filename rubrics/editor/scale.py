@@ -9,7 +9,7 @@ from ..documents.draft_parts import DraftDimension, DraftLevel, Score
 from ..judging.kinds import Better
 from ..judging.scales import MOST_BUTTONS, shade_of
 from .edit import Edit
-from .elements import ends_of, scores_of
+from .elements import scale_ends, scores_of
 from .fields import LevelLine, ScaleFields
 from .more import more_by_part, more_text
 
@@ -25,12 +25,12 @@ def scale_fields(edit: Edit, dimension: DraftDimension) -> ScaleFields:
     scores = scores_of(dimension)
     same = edit.memory.same
     described = {level.score for level in dimension.levels}
-    has_ends = edit.memory.ends.get(code, described == {*ends_of(dimension)})
+    has_ends = edit.memory.ends.get(code, described == {*scale_ends(dimension)})
     is_long = len(scores) > MOST_BUTTONS
     listed: Sequence[Score | None] = scores[::-1]
     if is_long:
         listed = _long_scale(edit, described)
-    low, high = map(_text_of, ends_of(dimension))
+    low, high = map(_text_of, scale_ends(dimension))
     text = more_text(dimension, levels=more_by_part(dimension.levels))
     more, slips = edit.more_or_slip(dimension, text)
     return ScaleFields(
@@ -65,7 +65,7 @@ def _preset(edit: Edit, dimension: DraftDimension) -> str:
     if edit.memory.own.get(dimension.code):
         return OWN
     for name, ends in PRESETS.items():
-        if ends == ends_of(dimension):
+        if ends == scale_ends(dimension):
             return name
     return OWN
 
@@ -95,7 +95,7 @@ def _level_lines(
             _text_of(score),
             level.label or "",
             level.definition or "",
-            score in ends_of(dimension),
+            score in scale_ends(dimension),
             _shade(dimension, score),
         )
         lines.append(line)

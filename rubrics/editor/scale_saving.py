@@ -14,7 +14,7 @@ from ..judging.kinds import Better
 from ..judging.plain import Plain
 from ..judging.schema import yes_no_words
 from .edit import Edit
-from .elements import by_code, ends_of, mappings_in, scores_of, whole_number, without_fields
+from .elements import by_code, mappings_in, scale_ends, scores_of, whole_number, without_fields
 from .fields import ScaleFields
 from .scale import CLASSES, OWN, PRESETS
 
@@ -32,22 +32,22 @@ def save_scale(edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields)
     all_scores: Sequence[Score | None] = scores_of(changed)
     ends = [*all_scores[:1], *all_scores[-1:]]
     # A new scale keeps the texts of its scores, wherever they stand.
-    has_ends_only = scale_fields.ends and {*ends} == {*ends_of(dimension)}
-    shown_scores = ends if has_ends_only else all_scores
+    has_ends_only = scale_fields.ends and {*ends} == {*scale_ends(dimension)}
+    visible_scores = ends if has_ends_only else all_scores
     hidden: dict[str, DraftLevel] = {}
     for level in levels.values():
         if not (level.is_described or level.examples):
             continue  # it says nothing
         # An example whose score is off the scale has no other place.
         has_examples_only = level.score not in all_scores and not level.is_described
-        if level.score in shown_scores or has_examples_only:
+        if level.score in visible_scores or has_examples_only:
             changed.levels.append(level)
         else:
             hidden[str(level.score)] = level
     edit.memory.levels[code] = hidden
     edit.memory.ends[code] = has_ends_only
     edit.memory.own[code] = scale_fields.preset == OWN
-    _sort_levels(changed.levels, dimension, shown_scores)
+    _sort_levels(changed.levels, dimension, visible_scores)
     _follow_levels(edit, changed, scale_fields.same)
     edit.dimensions[edit.dimensions.index(dimension)] = changed
     _share_levels(edit)
@@ -120,13 +120,13 @@ def _all_levels(
 
 
 def _sort_levels(
-    levels: list[DraftLevel], former: DraftDimension, shown_scores: Sequence[Score | None]
+    levels: list[DraftLevel], former: DraftDimension, visible_scores: Sequence[Score | None]
 ) -> None:
     """Put levels in their former order, new ones from the highest score, others last."""
     former_scores = [level.score for level in former.levels]
 
     def place(level: DraftLevel) -> int:
-        if isinstance(level.score, int) and level.score in shown_scores:
+        if isinstance(level.score, int) and level.score in visible_scores:
             return -level.score
         return 1
 

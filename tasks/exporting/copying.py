@@ -1,4 +1,4 @@
-"""What COPY of a SELECT sends: PostgreSQL sends one row at a time, whatever their number."""
+"""Read what COPY of a SELECT sends: one row at a time, whatever their number."""
 
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any

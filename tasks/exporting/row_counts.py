@@ -1,4 +1,4 @@
-"""How many rows an export would have in each shape, for the page on which one chooses a shape."""
+"""Count the rows of an export in each shape, for the page on which one chooses a shape."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ SELECT (SELECT count(*) FROM found),
 
 
 class Precision(StrEnum):
-    """How exact numbers of rows are."""
+    """The exactness of numbers of rows."""
 
     EXACT = ""
     ABOUT = "about"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rubrics.documents.document import read
-from rubrics.documents.report import examine
+from rubrics.documents.document_report import examine
 from rubrics.editor.from_prose import (
     DOCS,
     MOST_READ,
