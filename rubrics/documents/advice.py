@@ -1,7 +1,7 @@
 """Find what the author of a rubric should look at once more: no finding of these is a fault.
 
-The page of a draft and the command `rubric check` list them after the faults (`document_report`). The rubric
-must be well-formed (`wellformed`).
+The page of a draft lists them after the faults (`document_report`), and so does `rubric load`. The
+rubric must be well-formed (`wellformed`).
 """
 
 from collections.abc import Iterator, Sequence, Set as AbstractSet

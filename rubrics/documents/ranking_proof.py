@@ -55,9 +55,9 @@ def _scores_by_goodness(cases: Cases) -> list[int]:
     return sorted(cases.statements.open_at, key=cases.dimension.goodness)
 
 
-def _places_in_no_order(cases: Cases, rule: Rule, scores: Sequence[int]) -> Iterator[int]:
+def _places_in_no_order(cases: Cases, rule: Rule, sorted_scores: Sequence[int]) -> Iterator[int]:
     """Yield the places of the scores that two targets cannot both have."""
-    for place, score in enumerate(scores):
+    for place, score in enumerate(sorted_scores):
         if not in_order(rule, cases.dimension, score, score):
             yield place
 

@@ -13,9 +13,10 @@ from ..judging.kinds import Kind
 from ..judging.parts import RESERVED_KEYS
 from ..judging.plain import Entries, Plain
 from ..judging.schema import yes_no_words
-from .conditions import condition_fields, posted_condition, with_asserted_facts
+from .conditions import condition_fields, posted_condition
 from .edit import Edit
 from .elements import by_code, codes_of, mappings_in, new_code, without_fields
+from .facts import with_asserted_facts
 from .fields import AnswerFields, CheckRow
 from .more import more_by_part, more_text
 

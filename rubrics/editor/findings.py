@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from django.utils.translation import gettext as _
 
 from ..documents.draft_parts import DraftDimension
+from ..documents.draft_paths import Path, place_of
 from ..documents.finding import Finding
-from ..documents.plain_findings import Path, fault_of, place_of, task_of
+from ..documents.plain_findings import fault_of, task_of
 from ..documents.yaml_lines import DocumentError, Lines, with_lines
-from .conditions import facts_to_choose
 from .edit import Edit
+from .facts import facts_to_choose
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
 

@@ -15,9 +15,9 @@ from ..documents.draft_parts import DraftDimension, plain_values
 from ..documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
 from ..judging.plain import Entries, Plain
 from .checks import check_rows
-from .conditions import facts_to_choose
 from .edit import Edit
 from .examples import example_rows
+from .facts import facts_to_choose
 from .fields import AboutFields, CheckRows, ExampleRows, PartFields, RuleRows, ScaleFields
 from .more import more_text
 from .rules import rule_rows

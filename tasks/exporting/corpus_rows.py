@@ -6,7 +6,7 @@ from tasks.models import Project
 from tasks.models.counting import person_of
 
 from .columns import CORPUS_ANSWERS
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
 from .options import Options
 from .selection import PEOPLE, Selection
 
@@ -36,9 +36,7 @@ _CURRENT = sql.SQL("""NOT EXISTS (
 
 def select_corpus_answers(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of answers about corpora selects."""
-    conditions = filters.conditions(_FILTERS)
-    if not options.revisions:
-        conditions = [_CURRENT, *conditions]
-    only = and_all(conditions)
+    current = () if options.revisions else (_CURRENT,)
+    only = filters.where(_FILTERS, *current)
     rows = _FROM.format(key=sql.Literal(project.pk), people=PEOPLE, only=only)
     return Selection(CORPUS_ANSWERS, rows, _IN_ORDER)

@@ -6,7 +6,7 @@ from tasks.models import Project
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, CAUSE, DECIDED_BY, ITEM_COLUMNS, REASON, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
 from .options import Options
 from .selection import PEOPLE, Selection
 
@@ -79,9 +79,7 @@ _IS_LAST = sql.SQL("""NOT EXISTS (
 
 def select_decisions(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of decisions selects: of each case the last, or all revisions."""
-    conditions = filters.conditions(_FILTERS)
-    if not options.revisions:
-        conditions = [_IS_LAST, *conditions]
-    only = and_all(conditions)
+    last = () if options.revisions else (_IS_LAST,)
+    only = filters.where(_FILTERS, *last)
     rows = _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)
     return Selection(DECISIONS, rows, _IN_ORDER)

@@ -10,7 +10,7 @@ from tasks.models import Project
 from tasks.models.counting import CURRENT
 
 from .columns import FINAL, FINAL_OR_MEDIAN, ITEMS
-from .filters import Filters, and_all
+from .filters import Filters
 from .options import Options
 from .score_rows import SCORE_FILTERS
 from .selection import PEOPLE, Selection
@@ -52,7 +52,7 @@ def select_items(
     columns = list(ITEMS)
     if options.open_median:
         columns[columns.index(FINAL)] = FINAL_OR_MEDIAN
-    only = and_all([CURRENT, *filters.conditions(SCORE_FILTERS)])
+    only = filters.where(SCORE_FILTERS, CURRENT)
     rows = _FROM.format(
         figures=figures_of_targets(project, rubrics, only),
         key=sql.Literal(project.pk),

@@ -5,7 +5,7 @@ from psycopg import sql
 from tasks.models import Project
 
 from .columns import PRACTICE
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
 from .selection import PEOPLE, Selection
 
 # Without a rater of a file, whom columns about people name: those do not practise.
@@ -26,6 +26,6 @@ _FILTERS = FilterColumns(
 
 def select_practice(project: Project, filters: Filters) -> Selection:
     """Return what an export of practice selects."""
-    only = and_all(filters.conditions(_FILTERS))
+    only = filters.where(_FILTERS)
     rows = _FROM.format(key=sql.Literal(project.pk), people=PEOPLE, only=only)
     return Selection(PRACTICE, rows, _IN_ORDER)

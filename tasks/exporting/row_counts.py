@@ -12,7 +12,7 @@ from tasks.models.counting import CURRENT, FILLING, RATERS
 from tasks.models.progress import progress_by_project
 
 from .export import Export
-from .filters import Filters, and_all
+from .filters import Filters
 from .options import Shape
 from .rows import select_shape
 from .score_rows import SCORE_FILTERS
@@ -94,15 +94,13 @@ def counts_of(export: Export, filters: Filters) -> ShapeCounts:
 
 
 def _first_scores(export: Export, filters: Filters) -> _FirstScores:
-    conditions = filters.conditions(SCORE_FILTERS)
-    if not export.options.revisions:
-        conditions = [CURRENT, *conditions]
+    current = () if export.options.revisions else (CURRENT,)
     has_imported = export.project.has_imported
     query = COUNTS.format(
         key=sql.Literal(export.project.pk),
         filling=FILLING if has_imported else sql.SQL("rating.kind = 'counted'"),
         raters=RATERS,
-        only=and_all(conditions),
+        only=filters.where(SCORE_FILTERS, *current),
         most=sql.Literal(MOST_COUNTED + 1),
     )
     with connection.cursor() as cursor:

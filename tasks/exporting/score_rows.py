@@ -14,7 +14,7 @@ from rubrics.models import Rubric
 from tasks.models import Rating
 from tasks.models.counting import CURRENT, NOT_DROPPED, PERSON, RATERS
 
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
 from .selection import PEOPLE
 
 # Facts are aggregated once for all ratings, not looked up at every score.
@@ -81,9 +81,7 @@ def score_rows(
     It selects the scores of the ratings whose column `whose` is `key`, or one of several.
     `check_columns`: the expressions for the checks of a score and of its response (`checks_of`).
     """
-    conditions = filters.conditions(SCORE_FILTERS)
-    if not all_revisions:
-        conditions = [CURRENT, *conditions]
+    current = () if all_revisions else (CURRENT,)
     if isinstance(key, int):
         is_key = sql.SQL("= {}").format(sql.Literal(key))
     else:
@@ -95,7 +93,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         is_key=is_key,
         checks=check_columns,
-        only=and_all(conditions),
+        only=filters.where(SCORE_FILTERS, *current),
     )
 
 

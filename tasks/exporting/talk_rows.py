@@ -10,7 +10,7 @@ from tasks.models.questions import another_score
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
 from .selection import PEOPLE, Selection
 
 ASKED_BY = text_column(
@@ -88,6 +88,6 @@ _FILTERS = FilterColumns(
 
 def select_talk(project: Project, filters: Filters) -> Selection:
     """Return what an export of questions and replies selects."""
-    only = and_all(filters.conditions(_FILTERS))
+    only = filters.where(_FILTERS)
     rows = _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)
     return Selection(TALK, rows, _IN_ORDER)
