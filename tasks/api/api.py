@@ -11,7 +11,19 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects, ratings, scores
+from . import (
+    agreement,
+    batches,
+    decisions,
+    events,
+    exports,
+    items,
+    people,
+    projects,
+    ratings,
+    rubric,
+    scores,
+)
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -132,5 +144,18 @@ api = Api(
     renderer=JsonRenderer(),
 )
 api.add_decorator(known_parameters)
-for resource in (projects, ratings, scores):
+RESOURCES = (
+    projects,
+    rubric,
+    batches,
+    items,
+    ratings,
+    scores,
+    decisions,
+    agreement,
+    people,
+    events,
+    exports,
+)
+for resource in RESOURCES:
     api.add_router("", resource.router)
