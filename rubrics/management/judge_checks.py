@@ -124,6 +124,7 @@ class WrongShape(TypeError):
 
 
 def _answer(answer_of: Answering, dimension: Dimension, request: Any, where: str = "") -> Entries:
+    """Return the answer to a request, or why it cannot be judged, with its place before it."""
     try:
         return answer_of(dimension, request)
     except UnknownCheck as error:
@@ -145,21 +146,24 @@ def answer_checks(dimension: Dimension, request: Any) -> Entries:
 
 def answer_item(dimension: Dimension, target_entries: Any) -> Entries:
     """Return the verdict on the targets of an item as plain values. Raises WrongShape."""
-    if not isinstance(target_entries, list) or not all(
-        _is_scored_target(target, dimension) for target in target_entries
-    ):
+    is_list = isinstance(target_entries, list)
+    if not is_list or not all(_is_scored_target(target, dimension) for target in target_entries):
+        or_blank = f', or "{BLANK}"' if dimension.blank else ""
         raise WrongShape(
             'a JSON list of {"checks": ["harmless"], "score": n, "answered": ["honest"]},'
-            f" with n from {dimension.lowest} to {dimension.highest}, null or left out"
-            + (f', or "{BLANK}"' if dimension.blank else "")
+            f" with n from {dimension.lowest} to {dimension.highest}, null or left out{or_blank}"
         )
     states = []
     for position, target in enumerate(target_entries):
-        score, without = target.get("score"), ""
-        if score == BLANK:
-            score, without = None, Without.BLANK
-        facts, answered = frozenset(target["checks"]), _answered(dimension, target)
-        states.append(TargetState(str(position), facts, score, answered, without))
+        score = target.get("score")
+        state = TargetState(
+            key=str(position),
+            facts=frozenset(target["checks"]),
+            score=None if score == BLANK else score,
+            answered=_answered(dimension, target),
+            without=Without.BLANK if score == BLANK else "",
+        )
+        states.append(state)
     return item_as_plain(judge_item(dimension, states))
 
 

@@ -79,7 +79,14 @@ _IS_LAST = sql.SQL("""NOT EXISTS (
 
 def select_decisions(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of decisions selects: of each case the last, or all revisions."""
-    last = () if options.revisions else (_IS_LAST,)
-    only = filters.where(_FILTERS, *last)
-    rows = _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)
+    rows = decisions_of(project, filters, all_revisions=options.revisions)
     return Selection(DECISIONS, rows, _IN_ORDER)
+
+
+def decisions_of(
+    project: Project, filters: Filters, *, all_revisions: bool = False
+) -> sql.Composable:
+    """Return the statement after the columns, without the order."""
+    last = () if all_revisions else (_IS_LAST,)
+    only = filters.where(_FILTERS, *last)
+    return _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)
