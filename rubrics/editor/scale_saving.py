@@ -5,7 +5,7 @@ with their texts, and come back when the scale has their score again. A dimensio
 levels as another one: then it follows each change of that one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
@@ -21,7 +21,6 @@ from .scale import CLASSES, OWN, PRESETS
 
 def save_scale(edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields) -> None:
     """Replace a dimension by what the form sent, with its checks and rules as they are."""
-    code = dimension.code
     changed = _posted_dimension(edit, dimension, scale_fields)
     more_of_levels = changed.rest.pop("levels", None)
     levels = _all_levels(edit, dimension, scale_fields, more_of_levels)
@@ -29,25 +28,8 @@ def save_scale(edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields)
         yes, no = yes_no_words(edit.content.language) or ("yes", "no")
         levels["1"] = DraftLevel(score=1, label=yes)
         levels["0"] = DraftLevel(score=0, label=no)
-    all_scores: Sequence[Score | None] = scores_of(changed)
-    ends = [*all_scores[:1], *all_scores[-1:]]
-    # A new scale keeps the texts of its scores, wherever they stand.
-    has_ends_only = scale_fields.ends and {*ends} == {*scale_ends(dimension)}
-    visible_scores = ends if has_ends_only else all_scores
-    hidden: dict[str, DraftLevel] = {}
-    for level in levels.values():
-        if not (level.is_described or level.examples):
-            continue  # it says nothing
-        # An example whose score is off the scale has no other place.
-        has_examples_only = level.score not in all_scores and not level.is_described
-        if level.score in visible_scores or has_examples_only:
-            changed.levels.append(level)
-        else:
-            hidden[str(level.score)] = level
-    edit.memory.levels[code] = hidden
-    edit.memory.ends[code] = has_ends_only
-    edit.memory.own[code] = scale_fields.preset == OWN
-    _sort_levels(changed.levels, dimension, visible_scores)
+    edit.memory.own[dimension.code] = scale_fields.preset == OWN
+    _put_levels(edit, dimension, changed, levels, wants_ends_only=scale_fields.ends)
     _follow_levels(edit, changed, scale_fields.same)
     edit.dimensions[edit.dimensions.index(dimension)] = changed
     _share_levels(edit)
@@ -117,6 +99,35 @@ def _all_levels(
             rest={**more_by_score.get(score, {})},
         )
     return levels
+
+
+def _put_levels(
+    edit: Edit,
+    former: DraftDimension,
+    changed: DraftDimension,
+    levels: Mapping[str, DraftLevel],
+    *,
+    wants_ends_only: bool,
+) -> None:
+    """Put the levels that a form shows into a dimension, and remember the others."""
+    all_scores: Sequence[Score | None] = scores_of(changed)
+    ends = [*all_scores[:1], *all_scores[-1:]]
+    # A new scale keeps the texts of its scores, wherever they stand.
+    has_ends_only = wants_ends_only and {*ends} == {*scale_ends(former)}
+    visible_scores = ends if has_ends_only else all_scores
+    hidden: dict[str, DraftLevel] = {}
+    for level in levels.values():
+        if not (level.is_described or level.examples):
+            continue  # it says nothing
+        # An example whose score is off the scale has no other place.
+        has_examples_only = level.score not in all_scores and not level.is_described
+        if level.score in visible_scores or has_examples_only:
+            changed.levels.append(level)
+        else:
+            hidden[str(level.score)] = level
+    _sort_levels(changed.levels, former, visible_scores)
+    edit.memory.levels[changed.code] = hidden
+    edit.memory.ends[changed.code] = has_ends_only
 
 
 def _sort_levels(

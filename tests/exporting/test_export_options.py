@@ -22,12 +22,12 @@ from tasks.exporting import parquet_files
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of, options_in
+from tasks.exporting.manifest import read_manifest
 from tasks.exporting.options import (
     Delimiter,
     Format,
     Options,
     Shape,
-    read_manifest,
 )
 from tasks.models import Project, Rating
 from tasks.queue.submitting import submit_lease
