@@ -40,7 +40,7 @@ EDIT = "tasks/rubric_editor/edit.html"
 @require_safe
 @edited
 @or_document
-def draft(request: Request, draft: RubricDraft) -> HttpResponse:
+def first_part(request: Request, draft: RubricDraft) -> HttpResponse:
     """Lead to the first part of a draft that something is to be done in."""
     edit = draft.edit()
     dimensions = codes_of(edit.dimensions)
