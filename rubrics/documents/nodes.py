@@ -105,8 +105,7 @@ class Node:
         if field_type is Check:
             return self._check()
         if is_dataclass(field_type):
-            arguments = self._arguments(field_type)
-            return None if arguments is None else field_type(**arguments)
+            return self._part(field_type)
         if issubclass(field_type, StrEnum):
             return self._choice(field_type)
         if field_type is bool:
@@ -130,6 +129,11 @@ class Node:
             self.state.faults.append((line, with_place(self.path, message)))
 
     # Parts and lists of parts.
+
+    def _part(self, part_class: Any) -> Any:
+        """Return a mapping as a part, or None if it cannot be read."""
+        arguments = self._arguments(part_class)
+        return None if arguments is None else part_class(**arguments)
 
     def _arguments(self, part_class: Any) -> dict[str, Any] | None:
         """Return a mapping as the arguments of a class of parts; None if some are lacking."""
