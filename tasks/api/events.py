@@ -141,7 +141,7 @@ def _awaited(
         while not events and monotonic() < end:
             connection.close()  # others may have it meanwhile
             sleep(EVERY)
-            window, events = _look(project, owner, before)
+            window, events = _look(project, owner, window.done())
     return window, events
 
 
