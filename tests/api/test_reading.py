@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection
 from django.test import Client
@@ -247,6 +248,33 @@ def test_the_decisions_since_a_call_come_once_each_and_the_last_of_each_case_alo
     assert [row["id"] for row in page["data"]] == [last]
     assert caller.value(f"{address}?since={page['cursor']}")["data"] == []
     assert [row["id"] for row in caller.value(address)["data"]] == [first[1], last]
+
+
+@committed
+def test_a_decision_whose_key_was_taken_before_the_call_and_used_after_it_comes(
+    caller: Caller, project: Project, lead: User
+) -> None:
+    address = "projects/eggs/decisions"
+    model = make_decision(item_of(project, "one"), by=lead)
+    known = connection.get_connection_params()
+    cursor = caller.value(address)["cursor"]
+    with psycopg.connect(**{name: known[name] for name in ("dbname", "host", "user")}) as other:
+        taken = other.execute("SELECT nextval('tasks_scoredecision_id_seq')").fetchone()
+        make_decision(item_of(project, "two"), by=lead)
+        page = caller.value(f"{address}?since={cursor}")
+        assert [row["item"] for row in page["data"]] == ["two"]
+        other.execute(
+            """INSERT INTO tasks_scoredecision (id, project_id, item_id, rubric_id, dimension,
+              response_id, model, revision, source, value, checks, reason, seen, decided_by_id,
+              decided_at)
+            SELECT %s, project_id, item_id, rubric_id, dimension, response_id, model, 2, source,
+              value, checks, reason, seen, decided_by_id, decided_at
+            FROM tasks_scoredecision WHERE id = %s""",
+            [*(taken or ()), model.pk],
+        )
+        other.commit()
+    page = caller.value(f"{address}?since={page['cursor']}")
+    assert [row["id"] for row in page["data"]] == [*(taken or ())]
 
 
 # --- agreement ---
