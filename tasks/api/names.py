@@ -5,7 +5,7 @@ owner.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from psycopg import sql
@@ -46,11 +46,21 @@ class Names:
             shown.append(column)
         return shown
 
+    def model_called(self, text: str) -> str | None:
+        """Return the model that a token reads by this name, or None."""
+        if self.token.names_models:
+            return text
+        models = {words: model for model, words in self._hidden.items()}
+        return models.get(text)
+
+    @property
+    def _hidden(self) -> Mapping[str, str]:
+        return NumberedModels(self.project, self.token.owner).hidden
+
     def _numbered(self, column: Column) -> sql.Composable:
         """Return the expression for a model's number in place of its name."""
-        numbers = NumberedModels(self.project, self.token.owner).hidden
         numbered = sql.SQL("COALESCE({}::jsonb ->> {}, {})")
-        mapping = sql.Literal(json.dumps(numbers))
+        mapping = sql.Literal(json.dumps(self._hidden))
         return numbered.format(mapping, MODEL_COLUMNS[column.name], column.sql)
 
 
