@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects, ratings, scores
+from . import batch_acts, decide, files, item_acts, jobs, projects, ratings, scores, verdict
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -132,5 +132,6 @@ api = Api(
     renderer=JsonRenderer(),
 )
 api.add_decorator(known_parameters)
-for resource in (projects, ratings, scores):
+RESOURCES = (projects, ratings, scores, files, jobs, batch_acts, item_acts, decide, verdict)
+for resource in RESOURCES:
     api.add_router("", resource.router)
