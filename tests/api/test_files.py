@@ -125,6 +125,16 @@ def test_a_file_that_is_there_already_is_refused_by_its_batch(caller: Caller) ->
     assert "already in the project, as batch “night”" in job["reasons"][0]
 
 
+def test_a_file_is_taken_once_for_a_key(caller: Caller) -> None:
+    key = {"Idempotency-Key": "night-1"}
+    first = caller.post(FILES, Form(file=("a.csv", OURS)), **key)
+    again = caller.post(FILES, Form(file=("a.csv", OURS)), **key)
+    other = caller.post(FILES, Form(file=("a.csv", OURS), take_good="true"), **key)
+    assert (first.status_code, again.json()) == (202, first.json())
+    assert other.status_code == 422
+    assert Upload.objects.count() == 1
+
+
 # --- what is refused before a job ---
 
 
