@@ -19,6 +19,7 @@ from tasks.cases.deciding import Barred, decide_locked, lock_items, take_back_lo
 from tasks.cases.final_score_form import ANEW, BLANK, FinalScoreForm
 from tasks.models import Item, Project, ScoreDecision
 
+from . import decisions
 from .authentication import WRITES, ApiCall
 from .names import Names
 from .problems import invalid
@@ -162,7 +163,7 @@ def get_case(request: ApiCall, slug: str, key: Annotated[CaseKey, Query()]) -> R
     return _state(request, case, key)
 
 
-@router.post("/projects/{slug:slug}/decisions", auth=WRITES, response=ReadCase)
+@decisions.router.post("/projects/{slug:slug}/decisions", auth=WRITES, response=ReadCase)
 def decide_score(request: ApiCall, slug: str, body: Annotated[SentDecision, Body()]) -> ReadCase:
     """Decide the final score of a case: a score, or the answer of a rating.
 

@@ -24,6 +24,7 @@ from tests.factories import (
 )
 
 READ_200 = {"read": 200, "write": 200, "admin": 200}
+READ_403 = {"read": 403, "write": 403, "admin": 403}  # no token may name models
 NOBODY = {"no token": 401, "annotator": 401}
 READ_OWN = NOBODY | {"another lead": 404} | READ_200
 NOTHING = NOBODY | {"another lead": 404, "read": 404, "write": 404, "admin": 404}
@@ -58,6 +59,15 @@ ROWS = [
     Row("GET", "projects/{slug:slug}", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/ratings", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/scores", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/rubric", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/batches", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/items", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/decisions", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/agreement", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/people", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/events", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/export", NOBODY | {"another lead": 404} | READ_403),
+    Row("GET", "projects/{slug:slug}/export/manifest", NOBODY | {"another lead": 404} | READ_403),
     Row("POST", "projects/{slug:slug}/files", WRITE_202, FILE),
     Row("GET", "projects/{slug:slug}/jobs/{int:job}", NOTHING),  # nobody has sent a file
     Row("POST", f"{BATCH}/pause", WRITE_200),
@@ -185,6 +195,6 @@ def test_every_operation_has_a_name_of_its_own_and_says_what_it_answers() -> Non
     assert sorted(names) == sorted(set(names))
     for operation in every:
         [success] = [status for status in operation["responses"] if int(status) < 300]
-        content = operation["responses"][success]["content"]["application/json"]
-        assert "schema" in content, operation["operationId"]
+        types = operation["responses"][success]["content"].values()
+        assert all("schema" in content for content in types), operation["operationId"]
         assert operation["description"]
