@@ -38,13 +38,13 @@ class JsonParser(Parser):
         return value
 
     def parse_querydict(
-        self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
+        self, sent_fields: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
     ) -> dict[str, Any]:
         """Return the parameters of an address, or the fields or files of a form."""
-        if data is not request.GET and request.content_type != FORM:
+        if sent_fields is not request.GET and request.content_type != FORM:
             sent = request.content_type or "nothing"
             raise Problem(ProblemKind.MEDIA_TYPE, f"The Content-Type is {sent}; send {FORM}.")
-        return super().parse_querydict(data, list_fields, request)
+        return super().parse_querydict(sent_fields, list_fields, request)
 
 
 class JsonRenderer(BaseRenderer):

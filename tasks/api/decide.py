@@ -1,6 +1,6 @@
 """Cases, and the decisions of leads on them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal, NoReturn, Self
@@ -9,11 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Body, Query, Router
-from pydantic import BaseModel, Field, StrictInt
+from pydantic import BaseModel, Field, field_validator
 
 from config.web.problems import Problem, ProblemKind, ValueFault
 from rubrics.judging.kinds import Unit
-from rubrics.judging.scales import BLANK as NO_SCORE
 from tasks.cases.case import BareCase, CaseAnswer, Target, bare_case
 from tasks.cases.deciding import Barred, decide_locked, lock_items, take_back_locked
 from tasks.cases.final_score_form import ANEW, BLANK, FinalScoreForm
@@ -32,10 +31,16 @@ class CaseKey(Sent):
     """The name of a case: a target of an item, in a dimension."""
 
     item: str = Field(description="the item’s id in the upload")
-    target: StrictInt | str = Field(
+    target: str = Field(
         description="the response’s number in the upload, or the model of a candidate set"
     )
     dimension: str = Field(description="its code")
+
+    @field_validator("target", mode="before")
+    @classmethod
+    def as_text(cls, number: object) -> object:
+        """Return the number of a response as lists have it."""
+        return str(number) if type(number) is int else number
 
 
 class SeenCase(CaseKey):
@@ -47,10 +52,11 @@ class SeenCase(CaseKey):
 class SentDecision(SeenCase):
     """A score of one’s own, or the rating whose answer is adopted."""
 
-    score: StrictInt | Literal["-"] | None = Field(
-        None, description="with the checks that most ticked; “-” is the answer without a score"
+    score: int | None = Field(None, strict=True, description="with the checks that most ticked")
+    blank: bool = Field(False, description="true in place of a score: the answer without one")
+    adopted_rating: int | None = Field(
+        None, description="in place of a score: the rating whose answer is adopted, with its checks"
     )
-    rating: int | None = Field(None, description="adopt the answer of this rating, with its checks")
     cause: ScoreDecision.Cause | Literal[""] = Field("", description="why people differ")
     reason: str = Field("", description="needed if nobody gave the score, or the rubric is unclear")
 
@@ -58,13 +64,20 @@ class SentDecision(SeenCase):
     def as_sent(self) -> dict[str, str]:
         """The decision as the form of a page sends it."""
         sent = {"cause": self.cause, "reason": self.reason, "version": self.version}
-        if self.score == NO_SCORE:
-            sent["choice"] = BLANK
-        elif self.score is not None:
+        if self.score is not None:
             sent |= {"choice": ANEW, "score": str(self.score)}
-        if self.rating is not None:
-            sent["choice"] = str(self.rating)
+        if self.blank:
+            sent["choice"] = BLANK
+        if self.adopted_rating is not None:
+            sent["choice"] = str(self.adopted_rating)
         return sent
+
+    @property
+    def choice(self) -> str:
+        """The name of the value in place of what the page calls its choice."""
+        if self.adopted_rating is not None:
+            return "adopted_rating"
+        return "blank" if self.blank else "score"
 
 
 class AnswerOfCase(BaseModel):
@@ -73,7 +86,7 @@ class AnswerOfCase(BaseModel):
     rating: int
     score: int | None
     without: str = Field(description="why there is no score")
-    checks: dict[str, str] = Field(description="check → answer")
+    check_answers: dict[str, str] = Field(description="check → answer")
 
     @classmethod
     def of(cls, answer: CaseAnswer) -> Self:
@@ -82,7 +95,7 @@ class AnswerOfCase(BaseModel):
             rating=answer.rating.pk,
             score=answer.value,
             without=answer.without,
-            checks=dict(answer.check_answers),
+            check_answers=dict(answer.check_answers),
         )
 
 
@@ -91,8 +104,8 @@ class DecisionOfCase(BaseModel):
 
     score: int | None
     without: str = Field(description="why there is no score")
-    checks: dict[str, str]
-    rating: int | None = Field(description="whose answer was adopted")
+    check_answers: dict[str, str]
+    adopted_rating: int | None
     cause: str
     reason: str = Field(description="empty for a token without names of people: it may have some")
     decided_at: datetime
@@ -103,8 +116,8 @@ class DecisionOfCase(BaseModel):
         return cls(
             score=decision.value,
             without=decision.without,
-            checks=decision.checks,
-            rating=decision.adopted_id,
+            check_answers=decision.checks,
+            adopted_rating=decision.adopted_id,
             cause=decision.cause,
             reason=decision.reason if names_people else "",
             decided_at=decision.decided_at,
@@ -118,21 +131,21 @@ class ReadCase(BaseModel):
     target: str
     dimension: str
     version: str = Field(description="send it with a decision, which holds for this one alone")
-    answers: list[AnswerOfCase]
+    counted_answers: list[AnswerOfCase]
     decision: DecisionOfCase | None
 
     @classmethod
-    def of(cls, case: BareCase, key: CaseKey, *, names_people: bool) -> Self:
+    def of(cls, case: BareCase, case_key: CaseKey, *, names_people: bool) -> Self:
         """Return a case as it is now."""
         standing = None
         if case.decision:
             standing = DecisionOfCase.of(case.decision, names_people=names_people)
         return cls(
             item=case.item.external_id,
-            target=str(key.target),
+            target=case_key.target,
             dimension=case.dimension.code,
             version=case.version,
-            answers=[AnswerOfCase.of(answer) for answer in case.answers],
+            counted_answers=[AnswerOfCase.of(answer) for answer in case.answers],
             decision=standing,
         )
 
@@ -155,12 +168,12 @@ class DecisionForm(FinalScoreForm):
 
 
 @router.get("/projects/{slug:slug}/case", response=ReadCase)
-def get_case(request: ApiCall, slug: str, key: Annotated[CaseKey, Query()]) -> ReadCase:
+def get_case(request: ApiCall, slug: str, case_key: Annotated[CaseKey, Query()]) -> ReadCase:
     """Return a case: the answers that count, the decision that stands, and the version of both."""
     project = request.auth.project(slug)
-    item = project.items.filter(external_id=key.item).first()
-    case = _CaseFinder(request, project, key).case_of(item)
-    return _state(request, case, key)
+    items = project.items.filter(external_id=case_key.item)
+    case = _CaseFinder(request, project, case_key).case_in(items)
+    return _state(request, case, case_key)
 
 
 @decisions.router.post("/projects/{slug:slug}/decisions", auth=WRITES, response=ReadCase)
@@ -179,7 +192,8 @@ def decide_score(request: ApiCall, slug: str, body: Annotated[SentDecision, Body
             decision = decide_locked(case, form.decided, by=request.auth.owner, now=timezone.now())
         except Barred as barred:
             form.refuse(barred)
-            raise _refused(form, body, barred) from barred
+            rules = dict.fromkeys(reason.clause or reason.rule for reason in barred.reasons)
+            raise _refused(form, body, ", ".join(rules) or "the other answers") from barred
     return _state(request, replace(case, revisions=[*case.revisions, decision]), body)
 
 
@@ -194,28 +208,28 @@ def withdraw_decision(request: ApiCall, slug: str, body: Annotated[SeenCase, Bod
     return _state(request, replace(case, revisions=[*case.revisions, decision]), body)
 
 
-def _state(request: ApiCall, case: BareCase, key: CaseKey) -> ReadCase:
-    return ReadCase.of(case, key, names_people=request.auth.token.names_people)
+def _state(request: ApiCall, case: BareCase, case_key: CaseKey) -> ReadCase:
+    return ReadCase.of(case, case_key, names_people=request.auth.token.names_people)
 
 
-def _locked(request: ApiCall, slug: str, seen: SeenCase) -> BareCase:
+def _locked(request: ApiCall, slug: str, seen_case: SeenCase) -> BareCase:
     """Return a case while neither a rating nor a decision can come.
 
     Raise Problem if it is another one than the caller has seen.
     """
     project = request.auth.project(slug)
-    keys = project.items.filter(external_id=seen.item).values_list("pk", flat=True)
+    keys = project.items.filter(external_id=seen_case.item).values_list("pk", flat=True)
     items = lock_items(project, list(keys))
-    case = _CaseFinder(request, project, seen).case_of(items[0] if items else None)
-    if case.version != seen.version:
+    case = _CaseFinder(request, project, seen_case).case_in(items)
+    if case.version != seen_case.version:
         answers = ", ".join(_in_words(answer) for answer in case.answers)
         decided = f"; decided: {case.decision.value}" if case.decision else ""
         detail = (
-            f"A rating or a decision came meanwhile. You saw {seen.version}; now it is "
+            f"A rating or a decision came meanwhile. You saw {seen_case.version}; now it is "
             f"{case.version}, with the answers {answers}{decided}."
         )
         advice = "Look at the case as it is now, then decide."
-        fault = ValueFault(seen.version, case.version, advice, pointer="/version")
+        fault = ValueFault(seen_case.version, case.version, advice, pointer="/version")
         raise Problem(ProblemKind.CONFLICT, detail, faults=[fault])
     return case
 
@@ -228,16 +242,19 @@ def _in_words(answer: CaseAnswer) -> str:
 class _CaseFinder:
     """The case that a call names, or the fault of what it names."""
 
-    def __init__(self, request: ApiCall, project: Project, key: CaseKey) -> None:
+    def __init__(self, request: ApiCall, project: Project, case_key: CaseKey) -> None:
         self.names = Names(request.auth, project)
         self.project = project
-        self.key = key
-        self.is_in_body = isinstance(key, SeenCase)
+        self.key = case_key
+        self.is_in_body = isinstance(case_key, SeenCase)
 
-    def case_of(self, item: Item | None) -> BareCase:
-        """Return the case of an item. Raise Problem if there is none."""
-        if item is None:
-            self._refuse("item", "an item of the project")
+    def case_in(self, items_of_id: Iterable[Item]) -> BareCase:
+        """Return the case of the item, which is the only one. Raise Problem if there is none."""
+        for item in items_of_id:
+            return self._case_of(item)
+        self._refuse("item", "an item of the project")
+
+    def _case_of(self, item: Item) -> BareCase:
         if item.dropped:
             detail = "The item is dropped. Take it back, then decide."
             raise Problem(ProblemKind.CONFLICT, detail)
@@ -249,7 +266,7 @@ class _CaseFinder:
 
     def _target(self, item: Item) -> Target:
         """Return the target that is named. Raise Problem if the rubric has no such dimension."""
-        text = str(self.key.target)
+        text = self.key.target
         units = {part.code: part.unit for part in self.project.rubric.schema.dimensions}
         unit = units.get(self.key.dimension)
         if unit is None:
@@ -269,17 +286,13 @@ class _CaseFinder:
         raise invalid([fault])
 
 
-def _refused(form: DecisionForm, sent: SentDecision, barred: Barred | None = None) -> Problem:
+def _refused(decision_form: DecisionForm, sent_decision: SentDecision, rules: str = "") -> Problem:
     """Return the problem of a decision: the form's sentences, and the rules that bar a score."""
-    advice = "Correct it."
-    if barred:
-        rules = dict.fromkeys(reason.clause or reason.rule for reason in barred.reasons)
-        advice = f"Decide otherwise. It is barred by {', '.join(rules) or 'the other answers'}."
-    choice = "score" if sent.rating is None else "rating"
+    advice = f"Decide otherwise. It is barred by {rules}." if rules else "Correct it."
     faults = []
-    for name, messages in form.errors.items():
-        field = choice if name == "choice" else name
+    for name, messages in decision_form.errors.items():
+        field = sent_decision.choice if name == "choice" else name
         for message in messages:
-            value = getattr(sent, field)
+            value = getattr(sent_decision, field)
             faults.append(ValueFault(value, str(message), advice, pointer=f"/{field}"))
     return invalid(faults)

@@ -76,8 +76,8 @@ class LoadOptions(BaseModel):
 def send_file(
     request: ApiCall,
     slug: str,
-    file: Annotated[list[UploadedFile], File()],  # which the form of the page reads
-    options: Annotated[LoadOptions, Form()],
+    uploaded: Annotated[list[UploadedFile], File(alias=FILE)],  # which the page’s form reads
+    loading: Annotated[LoadOptions, Form()],
 ) -> Status[Job]:
     """Take a file of items or ratings, or several that belong together. The answer is a job.
 
@@ -89,7 +89,7 @@ def send_file(
     form = FileForm({}, request.FILES)
     if not form.is_valid():
         raise invalid_form(form)
-    choices = options.choices(_mapping(request, options))
+    choices = loading.choices(_mapping(request, loading.mapping))
     by, now = request.auth.owner, timezone.now()
     upload = store_upload(form.sent_files, project, by=by, now=now, choices=choices)
     return Status(202, Job.of(upload, request))
@@ -107,9 +107,8 @@ def _refuse_unknown(request: ApiCall) -> None:
         raise invalid(faults)
 
 
-def _mapping(request: ApiCall, options: LoadOptions) -> str:
+def _mapping(request: ApiCall, text: str) -> str:
     """Return the mapping that was sent, as a field or as a file. Raise Problem if it is none."""
-    text = options.mapping
     try:
         for mapping_file in request.FILES.getlist(MAPPING):
             text = mapping_file.read(MOST_BYTES + 1).decode()

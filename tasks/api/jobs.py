@@ -65,10 +65,10 @@ class Job(BaseModel):
     scores: int
     bad_rows: int = Field(description="rows that can’t be taken")
     bad_ratings: int = Field(description="ratings that can’t be taken, of other rows")
-    reasons: list[str] = Field(description="why nothing was stored")
-    faults: list[JobFault] = Field(description="choices to make first, then the first bad rows")
-    more_faults: list[str] = Field(description="what else is wrong, in sentences")
-    remarks: list[str] = Field(description="what one may not expect of the file")
+    refused_because: list[str] = Field(description="why nothing was stored")
+    errors: list[JobFault] = Field(description="choices to make first, then the first bad rows")
+    more_errors: list[str] = Field(description="what else is wrong, in sentences")
+    remarks: tuple[str, ...] = Field(description="what one may not expect of the file")
 
     @classmethod
     def of(cls, upload: Upload, request: ApiCall) -> Self:
@@ -95,10 +95,10 @@ class Job(BaseModel):
             scores=ratings.scores if ratings else 0,
             bad_rows=report.bad,
             bad_ratings=report.bad_ratings,
-            reasons=list(_reasons(report, choices_of(upload))) if is_refused else [],
-            faults=list(_faults(report, has_choices=is_refused)),
-            more_faults=[group.rest for group in report.faults if group.rest],
-            remarks=[*report.remarks, *_remarks(report)],
+            refused_because=list(_reasons(report, choices_of(upload))) if is_refused else [],
+            errors=list(_faults(report, has_choices=is_refused)),
+            more_errors=[group.rest for group in report.faults if group.rest],
+            remarks=(*report.remarks, *_remarks(report)),
         )
 
 
@@ -119,12 +119,12 @@ def _state(upload: Upload) -> JobState:
     return JobState.CANCELLED if upload.progress.cancelled else JobState.REFUSED
 
 
-def _reasons(report: UploadReport, choices: LeadChoices) -> Iterator[str]:
+def _reasons(report: UploadReport, lead_choices: LeadChoices) -> Iterator[str]:
     """Yield why nothing of a file was stored."""
     yield from report.notices
     yield from filter(None, [report.refused])
     yield from report.missing
-    if report.is_importable and not choices.at_once:
+    if report.is_importable and not lead_choices.at_once:
         yield "It waits for its lead, who imports it on its page."
     elif report.is_importable and not report.notices:
         bad = report.bad + report.bad_ratings
@@ -135,12 +135,13 @@ def _faults(report: UploadReport, *, has_choices: bool) -> Iterator[JobFault]:
     """Yield the choices that are to be made, and the first faults of each kind."""
     if has_choices and report.choice:
         options = report.choices.get(report.choice, ())
+        listed = ", ".join(option.value for option in options)
         yield JobFault(
             line=None,
             column="",
             value="",
             reason=f"How to read the file is open: {report.choice}.",
-            advice=f"Send {report.choice}, one of: {_listed(option.value for option in options)}.",
+            advice=f"Send {report.choice}, one of: {listed}.",
         )
     for column in report.columns if has_choices else ():
         if column.use is Use.UNDECIDED and not column.group:
@@ -152,7 +153,7 @@ def _faults(report: UploadReport, *, has_choices: bool) -> Iterator[JobFault]:
 def _choice(column: ColumnReport) -> JobFault:
     """Return the fault of a column of which nobody has said what it is."""
     likely = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
-    uses = _listed(use for use in likely if use is not Use.UNDECIDED)
+    uses = ", ".join(use for use in likely if use is not Use.UNDECIDED)
     return JobFault(
         line=None,
         column=column.path,
@@ -160,10 +161,6 @@ def _choice(column: ColumnReport) -> JobFault:
         reason=column.question or "Say what this column is.",
         advice=f"Send a mapping, with one of these for “{column.path}” below columns: {uses}.",
     )
-
-
-def _listed(words: Iterator[str]) -> str:
-    return ", ".join(words)
 
 
 def _remarks(report: UploadReport) -> Iterator[str]:

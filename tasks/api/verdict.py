@@ -1,16 +1,16 @@
 """Verdicts on checks, as `manage.py rubric judge` gives them. Nothing is stored."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from ninja import Body, Router
-from pydantic import BaseModel, Field, StrictInt, model_validator
+from pydantic import BaseModel, Field
 
 from config.web.problems import ValueFault
-from rubrics.judging.answering import WrongShape, answer_checks, answer_item
+from rubrics.judging.answering import WrongShape, answer_item
 from rubrics.judging.dimension import Dimension
-from rubrics.judging.plain import Entries
 from rubrics.judging.rules import UnknownCheck
+from rubrics.judging.scales import BLANK
 from rubrics.models import Rubric
 
 from .authentication import ApiCall
@@ -24,42 +24,33 @@ MOST_TARGETS = 100  # of an item
 
 
 class SentTarget(Sent):
-    """The checks that hold for a target."""
+    """A target of an item: the checks that hold, and the score if it has one."""
 
     checks: list[str] = Field(description="facts that hold, by the names that rules use")
     answered: list[str] | None = Field(
         None, description="questions with an answer; left out: all of them"
     )
+    score: int | None = Field(None, strict=True, description="as entered, if it is")
+    blank: bool = Field(False, description="true in place of a score: the answer without one")
 
-
-class SentScoredTarget(SentTarget):
-    """A target among those of its item."""
-
-    score: StrictInt | Literal["-"] | None = Field(
-        None, description="as entered, if it is; “-” is the answer without a score"
-    )
+    @property
+    def as_line(self) -> dict[str, Any]:
+        """The target as the command reads it."""
+        score = BLANK if self.blank else self.score
+        return {"checks": self.checks, "answered": self.answered, "score": score}
 
 
 class VerdictOrder(Sent):
-    """Targets that are to be judged, each by itself, or items with all their targets."""
+    """Items that are to be judged, each with its targets."""
 
     rubric: str = Field(description="its short name")
-    version: int | None = Field(None, description="left out: the newest")
+    version: int = Field(0, description="left out: the newest")
     dimension: str = Field(description="its code, such as quality")
-    targets: list[SentTarget] | None = Field(None, min_length=1, max_length=MOST_JUDGED)
-    items: list[Annotated[list[SentScoredTarget], Field(max_length=MOST_TARGETS)]] | None = Field(
-        None,
+    items: list[Annotated[list[SentTarget], Field(max_length=MOST_TARGETS)]] = Field(
         min_length=1,
         max_length=MOST_JUDGED,
-        description="items, each a list of its targets; rules between them count",
+        description="each a list of its targets; one target alone is judged by itself",
     )
-
-    @model_validator(mode="after")
-    def has_either(self) -> Self:
-        """Refuse both targets and items, and neither."""
-        if (self.targets is None) == (self.items is None):
-            raise ValueError("either targets or items")
-        return self
 
 
 class VerdictReason(BaseModel):
@@ -74,19 +65,19 @@ class ScoreBar(BaseModel):
 
     score: int
     clauses: list[str]
-    reasons: list[str]
+    reasons: Sequence[str]
 
 
 class ScoreRemark(VerdictReason):
     """A remark on scores that are open."""
 
-    scores: list[int]
+    scores: tuple[int, ...]
 
 
 class TargetVerdict(BaseModel):
     """The open scores of a target, and why the others are barred."""
 
-    open: list[int]
+    open: tuple[int, ...]
     barred: list[ScoreBar]
     remarks: list[ScoreRemark]
     overridden: list[VerdictReason] = Field(description="forces that lost to another one")
@@ -124,39 +115,33 @@ class VerdictAnswer(BaseModel):
 
     rubric: ProjectRubric
     dimension: str
-    targets: list[TargetVerdict | CheckClash] | None = None
-    items: list[JudgedItem] | None = None
+    items: list[JudgedItem]
 
 
 @router.post("/verdict", response=VerdictAnswer)
-def give_verdict(request: ApiCall, body: Annotated[VerdictOrder, Body()]) -> dict[str, Any]:
+def give_verdict(request: ApiCall, body: Annotated[VerdictOrder, Body()]) -> VerdictAnswer:
     """Judge checks by a published rubric: open scores, a forced one, and why others are barred.
 
     Any token may ask. Nothing is stored. Checks that clash are an answer with `error`.
     """
     rubric = _rubric(body)
     dimension = _dimension(rubric, body.dimension)
-    answer = {
-        "rubric": ProjectRubric(slug=rubric.slug, version=rubric.version),
-        "dimension": dimension.code,
-    }
-    if body.targets is not None:
-        targets = [target.model_dump() for target in body.targets]
-        return answer | {"targets": _judged(answer_checks, dimension, targets, "/targets")}
-    items = []
-    for item in body.items or ():
-        items.append([target.model_dump() for target in item])
-    return answer | {"items": _judged(answer_item, dimension, items, "/items")}
+    return VerdictAnswer(
+        rubric=ProjectRubric(slug=rubric.slug, version=rubric.version),
+        dimension=dimension.code,
+        items=_judged(dimension, body.items),
+    )
 
 
-def _rubric(order: VerdictOrder) -> Rubric:
+def _rubric(verdict_order: VerdictOrder) -> Rubric:
     """Return the version that is asked for, or raise Problem."""
-    versions = Rubric.objects.filter(slug=order.rubric).order_by("-version")
-    if order.version is not None:
-        versions = versions.filter(version=order.version)
+    slug, version = verdict_order.rubric, verdict_order.version
+    versions = Rubric.objects.filter(slug=slug).order_by("-version")
+    if version:
+        versions = versions.filter(version=version)
     rubric = versions.to_show().first()
     if rubric is None:
-        value = order.rubric if order.version is None else f"{order.rubric} {order.version}"
+        value = f"{slug} {version}" if version else slug
         allowed = "the short name of a published rubric, and one of its versions"
         fault = ValueFault(value, allowed, "Look it up under Rubrics.", pointer="/rubric")
         raise invalid([fault])
@@ -172,27 +157,20 @@ def _dimension(rubric: Rubric, code: str) -> Dimension:
     return rubric.schema.dimension(code)
 
 
-def _judged(
-    judge: Callable[[Dimension, Any], Entries],
-    dimension: Dimension,
-    entries: Sequence[object],
-    pointer: str,
-) -> list[Entries]:
-    """Return the verdict on each entry, or raise Problem with all that can't be judged."""
+def _judged(dimension: Dimension, sent_items: Sequence[Sequence[SentTarget]]) -> list[JudgedItem]:
+    """Return the verdicts on each item, or raise Problem with all that can't be judged."""
     verdicts = []
     faults = []
-    for number, entry in enumerate(entries):
+    for number, item_targets in enumerate(sent_items):
+        lines = [target.as_line for target in item_targets]
         try:
-            verdicts.append(judge(dimension, entry))
-        except (UnknownCheck, WrongShape) as error:
-            faults.append(_fault(error, dimension, f"{pointer}/{number}"))
+            verdicts.append(JudgedItem.model_validate(answer_item(dimension, lines)))
+        except UnknownCheck as unknown:
+            allowed = f"checks of {dimension.code}: {', '.join(dimension.facts)}"
+            names = list(unknown.unknown)
+            faults.append(ValueFault(names, allowed, "Correct it.", pointer=f"/items/{number}"))
+        except WrongShape as shape:
+            faults.append(ValueFault(None, str(shape), "Correct it.", pointer=f"/items/{number}"))
     if faults:
         raise invalid(faults)
     return verdicts
-
-
-def _fault(error: UnknownCheck | WrongShape, dimension: Dimension, pointer: str) -> ValueFault:
-    if isinstance(error, UnknownCheck):
-        allowed = f"checks of {dimension.code}: {', '.join(dimension.facts)}"
-        return ValueFault(list(error.unknown), allowed, "Correct the name.", pointer=pointer)
-    return ValueFault(None, str(error), "Correct it.", pointer=pointer)

@@ -65,7 +65,7 @@ def test_a_file_waits_and_is_imported_by_a_worker(caller: Caller, lead: User) ->
     job = caller.value(job["url"])
     assert (job["state"], job["batch"]) == ("done", "night")
     assert (job["items"], job["responses"], job["bad_rows"]) == (2, 3, 0)
-    assert (job["reasons"], job["faults"]) == ([], [])
+    assert (job["refused_because"], job["errors"]) == ([], [])
     batch = Batch.objects.get()
     assert (batch.name, batch.created_by) == ("night", lead)
     assert Item.objects.count() == 2
@@ -81,8 +81,8 @@ def test_the_options_of_the_command_are_fields(caller: Caller) -> None:
 def test_a_choice_to_make_is_a_fault_and_a_mapping_makes_it(caller: Caller) -> None:
     job = job_of(caller, UNCLEAR)
     assert job["state"] == "refused"
-    assert job["reasons"]
-    fault = job["faults"][0]
+    assert job["refused_because"]
+    fault = job["errors"][0]
     assert (fault["line"], fault["column"], fault["reason"]) == (None, "heron", "what is it?")
     assert "one of these for “heron” below columns: response" in fault["advice"]
     assert 'heron: "?"' in job["mapping"]
@@ -101,8 +101,8 @@ def test_a_bad_row_refuses_all_unless_the_good_ones_are_wanted(caller: Caller) -
     text = f"{OURS},Why not?,So.,heron\n"
     job = job_of(caller, text)
     assert (job["state"], job["bad_rows"]) == ("refused", 1)
-    assert job["faults"][0]["line"] == 5
-    assert "take_good=true" in job["reasons"][-1]
+    assert job["errors"][0]["line"] == 5
+    assert "take_good=true" in job["refused_because"][-1]
     assert not Item.objects.exists()
     job = job_of(caller, text, take_good="true")
     assert (job["state"], job["items"], job["bad_rows"]) == ("done", 2, 1)
@@ -122,7 +122,7 @@ def test_a_file_that_is_there_already_is_refused_by_its_batch(caller: Caller) ->
     job_of(caller, OURS)
     job = job_of(caller, OURS, name="again.csv")
     assert job["state"] == "refused"
-    assert "already in the project, as batch “night”" in job["reasons"][0]
+    assert "already in the project, as batch “night”" in job["refused_because"][0]
 
 
 def test_a_file_is_taken_once_for_a_key(caller: Caller) -> None:

@@ -38,7 +38,7 @@ ITEM = "projects/{slug:slug}/items/{path:item}"
 FILE = Form(file=("night.csv", "id,prompt,response\na,Why?,So.\n"))
 CASE_QUERY = f"?item={quote(SECRET)}&target=1&dimension=quality"
 OLD_CASE = {"item": SECRET, "target": 1, "dimension": "quality", "version": "0:0:"}
-CHECKS = {"rubric": "response-quality", "dimension": "quality", "targets": [{"checks": []}]}
+CHECKS = {"rubric": "response-quality", "dimension": "quality", "items": [[{"checks": []}]]}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from tests.factories import make_project, make_rubric
 pytestmark = pytest.mark.django_db
 
 QUALITY = {"rubric": "response-quality", "version": 1, "dimension": "quality"}
+NOTHING: dict[str, Any] = {"items": [[{"checks": []}]]}
 
 
 @pytest.fixture
@@ -28,13 +29,21 @@ def caller(lead: User) -> Caller:
     return api_client(lead, project)
 
 
-def by_command(*lines: Any, option: str) -> list[Any]:
-    """What `manage.py rubric judge` answers to lines of standard input."""
+def by_command(*items: Any) -> list[Any]:
+    """What `manage.py rubric judge --item` answers to lines of standard input."""
     out = StringIO()
-    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    text = "".join(f"{json.dumps(item)}\n" for item in items)
     with mock.patch("sys.stdin", TextIOWrapper(BytesIO(text.encode()))):
-        call_command("rubric", "judge", "response-quality", "quality", option, stdout=out)
+        call_command("rubric", "judge", "response-quality", "quality", "--item", stdout=out)
     return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def without_empty(item: dict[str, Any]) -> dict[str, Any]:
+    """An item of the API without what the command leaves out where there is nothing."""
+    for target in item["targets"]:
+        if not target.get("excluded"):
+            target.pop("excluded", None)
+    return item
 
 
 def error_in(caller: Caller, **body: Any) -> dict[str, Any]:
@@ -44,72 +53,61 @@ def error_in(caller: Caller, **body: Any) -> dict[str, Any]:
     return error
 
 
-def test_targets_get_the_verdicts_of_the_command_in_their_order(caller: Caller) -> None:
-    """The last but one is forced, and the last one clashes."""
-    targets = [
-        {"checks": ["instructions_missed", "harmless", "helpful"], "answered": ["comprehensive"]},
-        {"checks": ["harmless", "language_error"], "answered": None},
-        {"checks": ["nonsensical"], "answered": None},
-        {"checks": ["helpful", "unhelpful"], "answered": None},
+def test_items_get_the_verdicts_of_the_command_in_their_order(caller: Caller) -> None:
+    """Scores are forced, checks clash, and two targets contradict a rule between them."""
+    items = [
+        [{"checks": ["instructions_missed", "harmless"], "answered": ["comprehensive"]}],
+        [{"checks": ["nonsensical"]}, {"checks": ["helpful", "unhelpful"]}],
+        [{"checks": ["empty", "language_error"]}],
+        [{"checks": ["repeats_itself"], "score": 5}, {"checks": ["helpful"], "score": 5}],
     ]
-    answer = caller.post("verdict", QUALITY | {"targets": targets}).json()
-    expected = by_command(*targets, option="--jsonl")
-    assert [verdict | {"excluded": verdict.get("excluded", [])} for verdict in expected[:3]] == (
-        answer["targets"][:3]
-    )
-    assert answer["targets"][2]["forced"] == 1
-    assert answer["targets"][3] == expected[3]
-    assert answer["targets"][3]["clauses"]
+    answer = caller.post("verdict", QUALITY | {"items": items}).json()
+    assert [without_empty(item) for item in answer["items"]] == by_command(*items)
+    [[missing], [forced, clash], [excluded], _two] = [item["targets"] for item in answer["items"]]
+    assert (missing["missing"] != [], forced["forced"], clash["clauses"]) == (True, 1, ["RQ-08"])
+    assert excluded["excluded"] == ["language_error"]
+    assert answer["items"][3]["out_of_order"][0]["clause"] == "RQ-11"
     assert answer["rubric"] == {"slug": "response-quality", "version": 1}
 
 
-def test_targets_of_an_item_are_judged_beside_one_another(caller: Caller) -> None:
-    items = [[{"checks": ["repeats_itself"], "score": 5}, {"checks": ["helpful"], "score": 5}]] * 2
-    answer = caller.post("verdict", QUALITY | {"items": items}).json()["items"]
-    expected = by_command(*items, option="--item")
-    assert [item["out_of_order"] for item in answer] == [item["out_of_order"] for item in expected]
-    assert answer[0]["out_of_order"]
-    for number in range(2):
-        verdict, other = answer[1]["targets"][number], expected[1]["targets"][number]
-        assert (verdict["open"], verdict["barred"]) == (other["open"], other["barred"])
-
-
 def test_without_a_version_the_newest_one_judges(caller: Caller) -> None:
-    body = {"rubric": "response-quality", "dimension": "quality", "targets": [{"checks": []}]}
+    body = {"rubric": "response-quality", "dimension": "quality"} | NOTHING
     assert caller.post("verdict", body).json()["rubric"]["version"] == 1
 
 
 @cases(
-    "body",
+    "body, pointer",
     [
-        {"rubric": "no-such", "targets": [{"checks": []}]},
-        {"version": 9, "targets": [{"checks": []}]},
-        {"dimension": "colour", "targets": [{"checks": []}]},
-        {"targets": [{"checks": []}], "items": [[]]},
-        {},
-        {"targets": []},
-        {"targets": [{"checks": []}] * 1_001},
-        {"targets": [{"checks": [], "score": 3}]},
-        {"items": [[{"checks": [], "score": 3.5}]]},
+        ({"rubric": "no-such"} | NOTHING, "/rubric"),
+        ({"version": 9} | NOTHING, "/rubric"),
+        ({"dimension": "colour"} | NOTHING, "/dimension"),
+        ({}, "/items"),
+        ({"items": []}, "/items"),
+        ({"items": [[]] * 1_001}, "/items"),
+        ({"items": [[{"checks": [], "score": "3"}]]}, "/items/0/0/score"),
+        ({"items": [[{"checks": [], "blank": True}]]}, "/items/0"),
+        ({"items": [[{"check": []}]]}, "/items/0/0/checks"),
     ],
 )
-def test_a_body_that_cannot_be_judged_is_refused_with_a_pointer(caller: Caller, body: Any) -> None:
+def test_a_body_that_cannot_be_judged_is_refused_with_a_pointer(
+    caller: Caller, body: Any, pointer: str
+) -> None:
     response = caller.post("verdict", QUALITY | body)
     assert response.status_code == 422
-    assert all("pointer" in error for error in response.json()["errors"])
+    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 def test_an_unknown_check_is_named_with_its_place_and_the_checks_there_are(
     caller: Caller,
 ) -> None:
-    error = error_in(caller, targets=[{"checks": ["harmless"]}, {"checks": ["harmles"]}])
-    assert error["pointer"] == "/targets/1"
+    error = error_in(caller, items=[[], [{"checks": ["harmles"]}]])
+    assert error["pointer"] == "/items/1"
     assert "harmles" in error["value"]
     assert "harmless" in error["allowed"]
 
 
 def test_an_unknown_question_and_a_score_off_the_scale_are_faults(caller: Caller) -> None:
-    error = error_in(caller, targets=[{"checks": [], "answered": ["colour"]}])
+    error = error_in(caller, items=[[{"checks": [], "answered": ["colour"]}]])
     assert error["allowed"].endswith("found colour")
     error = error_in(caller, items=[[{"checks": [], "score": 9}]])
     assert "from 1 to 7" in error["allowed"]
