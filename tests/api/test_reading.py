@@ -306,11 +306,11 @@ def test_agreement_has_the_figures_of_the_page(
     client.force_login(lead)
     page = client.get("/projects/eggs/agreement/overall.csv").getvalue().decode()
     assert f"alpha-ordinal,{main['value']},{main['low']},{main['high']}," in page
-    assert [(pair["first"], pair["second"]) for pair in figures["pairs"]] == [("ada", "ben")]
+    assert [(pair["first"], pair["second"]) for pair in figures["of_pairs"]] == [("ada", "ben")]
     assert {part["name"] for part in figures["models"]} == {"heron", "wren"}
     target = figures["furthest"][0]
     scores = [{"annotator": "ada", "score": 2}, {"annotator": "ben", "score": 5}]
-    assert (target["item"], target["scores"]) == ("one", scores)
+    assert (target["item"], target["scores_of_people"]) == ("one", scores)
     assert report["lacks_since"] is None
 
 
@@ -320,7 +320,7 @@ def test_agreement_names_nobody_and_no_model_if_the_token_may_not(
     work()
     figures = value(caller, "agreement")["figures"]
     assert figures["annotators"] == ["rater-1", "rater-2"]
-    assert [(pair["first"], pair["second"]) for pair in figures["pairs"]] == [
+    assert [(pair["first"], pair["second"]) for pair in figures["of_pairs"]] == [
         ("rater-1", "rater-2")
     ]
     assert {part["name"] for part in figures["models"]} == {"Model 1", "Model 2"}
