@@ -12,7 +12,7 @@ type, with all that is within it:
 import re
 import reprlib
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -132,11 +132,6 @@ class Node:
 
     def _part(self, part_class: Any) -> Any:
         """Return a mapping as a part, or None if it cannot be read."""
-        arguments = self._arguments(part_class)
-        return None if arguments is None else part_class(**arguments)
-
-    def _arguments(self, part_class: Any) -> dict[str, Any] | None:
-        """Return a mapping as the arguments of a class of parts; None if some are lacking."""
         if not isinstance(self.value, dict):
             self._refuse_as_mapping(part_class)
             return None
@@ -158,7 +153,7 @@ class Node:
         if not is_whole:
             self.state.faulty.add(self.path)
             return None
-        return arguments
+        return part_class(**arguments)
 
     def _refuse_as_mapping(self, part_class: Any) -> None:
         """Add the fault that this is no mapping; a condition is often written as a list."""
@@ -192,15 +187,15 @@ class Node:
 
     def _check(self) -> Check | None:
         """Return a check. A question for yes or no that lists no answers has these two."""
-        arguments = self._arguments(Check)
-        if arguments is None:
+        check: Check | None = self._part(Check)
+        if check is None:
             if isinstance(self.value, dict):
                 self.state.unread.update(_names_in(self.value))
             return None
-        if arguments["kind"] is Kind.YES_NO and not arguments.get("answers") and self.state.yes_no:
+        if check.kind is Kind.YES_NO and not check.answers and self.state.yes_no:
             yes, no = self.state.yes_no
-            arguments["answers"] = (Answer("yes", yes, arguments["code"]), Answer("no", no))
-        return Check(**arguments)
+            return replace(check, answers=(Answer("yes", yes, check.code), Answer("no", no)))
+        return check
 
     def _at(self, key: str | int, name: str) -> "Node":
         """Return the value of an entry, which the path calls by this name."""

@@ -105,7 +105,7 @@ def _put_levels(
     edit: Edit,
     former: DraftDimension,
     changed: DraftDimension,
-    levels: Mapping[str, DraftLevel],
+    levels_by_score: Mapping[str, DraftLevel],
     *,
     wants_ends_only: bool,
 ) -> None:
@@ -116,7 +116,7 @@ def _put_levels(
     has_ends_only = wants_ends_only and {*ends} == {*scale_ends(former)}
     visible_scores = ends if has_ends_only else all_scores
     hidden: dict[str, DraftLevel] = {}
-    for level in levels.values():
+    for level in levels_by_score.values():
         if not (level.is_described or level.examples):
             continue  # it says nothing
         # An example whose score is off the scale has no other place.

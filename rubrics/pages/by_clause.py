@@ -51,7 +51,7 @@ class SourceText:
 class Carrier(NamedTuple):
     """A part that carries clauses: their ids, and the entry for each of them."""
 
-    clauses: Collection[str]
+    clause_ids: Collection[str]
     entry: ClauseEntry
 
 
@@ -79,7 +79,7 @@ def by_clause(
     """
     carried: dict[str, list[ClauseEntry]] = defaultdict(list)
     for carrier in _carriers(rubric, part_views):
-        for clause in carrier.clauses:
+        for clause in carrier.clause_ids:
             carried[clause].append(carrier.entry)
     sources = {clause.id: clause.source for clause in rubric.clauses}
     places = {place.clause: place for place in rubric.sources}
@@ -128,7 +128,7 @@ def _carriers(rubric: Rubric, part_views: Sequence[PartView]) -> Iterator[Carrie
         for level in part.levels:
             example_carriers += [_example_carrier(view, part.dimension) for view in level.examples]
     # Of a clause the examples that show little else come first.
-    yield from sorted(example_carriers, key=lambda carrier: len(carrier.clauses))
+    yield from sorted(example_carriers, key=lambda carrier: len(carrier.clause_ids))
 
 
 def _example_carrier(example_view: ExampleView, dimension: Dimension) -> Carrier:
