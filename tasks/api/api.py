@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects, ratings, scores
+from . import items, projects, ratings, scores
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -136,5 +136,5 @@ api = Api(
 )
 api.add_decorator(stores_once)
 api.add_decorator(known_parameters)
-for resource in (projects, ratings, scores):
+for resource in (projects, items, ratings, scores):
     api.add_router("", resource.router)

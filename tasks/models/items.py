@@ -65,6 +65,8 @@ class ItemQuerySet(models.QuerySet["Item"]):
             items = items.exclude(messages=[])
         if dimension.unit is not Unit.CANDIDATE_SET:
             return items
+        if not batch.complete:
+            return items.none()
         responses = Response.objects.filter(item__batch=batch).order_by()
         models_in_need = (
             responses.values("model")

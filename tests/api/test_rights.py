@@ -13,8 +13,16 @@ from tasks.api.api import api
 from tasks.api.authentication import READS, WRITES
 from tasks.models import Membership, Project
 from tests.api.calling import Caller, api_client
-from tests.factories import make_item, make_membership, make_project, make_rating, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_user,
+)
 
+WRITE_200 = {"read": 403, "write": 200, "admin": 200}
 READ_200 = {"read": 200, "write": 200, "admin": 200}
 NOBODY = {"no token": 401, "annotator": 401}
 
@@ -34,12 +42,33 @@ class Row:
 # lead's that reads, and one that reads and writes; an admin's, which writes.
 ROWS = [
     Row("GET", "projects", NOBODY | {"another lead": 200} | READ_200),
+    Row(
+        "POST",
+        "projects",
+        NOBODY | {"another lead": 201, "read": 403, "write": 403, "admin": 201},
+        {"title": "Made", "rubric": "response-quality"},
+    ),
+    Row(
+        "POST",
+        "projects/{slug:slug}/items",
+        NOBODY | {"another lead": 404} | WRITE_200,
+        {
+            "batch": "night",
+            "items": [{"id": "a", "prompt": "p", "response": "r"}],
+            "existing": "skip",
+        },
+    ),
+    Row(
+        "POST",
+        "projects/{slug:slug}/batches/{path:name}/complete",
+        NOBODY | {"another lead": 404} | WRITE_200,
+    ),
     Row("GET", "projects/{slug:slug}", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/ratings", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/scores", NOBODY | {"another lead": 404} | READ_200),
 ]
 WRITING = [row for row in ROWS if row.statuses["read"] == 403]
-EXAMPLES = {"{slug:slug}": "eggs"}
+EXAMPLES = {"{slug:slug}": "eggs", "{path:name}": "night"}
 # What a caller of another project may never read: it stands in the project of the others.
 SECRET = "a text of the others"
 
@@ -58,6 +87,7 @@ def project(lead: User, ada: User) -> Project:
     """At /projects/eggs/: lea leads, and ada rates."""
     project = make_project(slug="eggs", title=SECRET, leads=[lead], annotators=[ada])
     make_rating(item=make_item(project=project, external_id=SECRET), annotator=ada)
+    make_batch(project=project, name="night", complete=False)
     return project
 
 
