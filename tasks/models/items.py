@@ -193,8 +193,9 @@ class Item(models.Model):
         return self.external_id
 
     summary: str  # set by `in_brief`
-    # The batch's warning, if the query that loaded the item has set it.
+    # Of the batch, if the query that loaded the item has set them.
     batch_warning: str | None = None
+    batch_complete: bool | None = None
     # Of an item that is not stored: the responses to other histories, by their model.
     elsewhere: Mapping[str, Sequence[str]] | None = None
 
@@ -225,6 +226,11 @@ class Item(models.Model):
             of_batch = self.batch.warning
         warnings = dict.fromkeys((of_batch, self.warning))
         return tuple(warning for warning in warnings if warning)
+
+    @property
+    def is_of_complete_batch(self) -> bool:
+        """True if no more items come into its batch."""
+        return self.batch.complete if self.batch_complete is None else self.batch_complete
 
     def offer_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""
