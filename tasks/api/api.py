@@ -11,7 +11,19 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import items, projects, ratings, scores
+from . import (
+    agreement,
+    batches,
+    decisions,
+    events,
+    exports,
+    items,
+    people,
+    projects,
+    ratings,
+    rubric,
+    scores,
+)
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -136,5 +148,18 @@ api = Api(
 )
 api.add_decorator(stores_once)
 api.add_decorator(known_parameters)
-for resource in (projects, items, ratings, scores):
+RESOURCES = (
+    projects,
+    rubric,
+    batches,
+    items,
+    ratings,
+    scores,
+    decisions,
+    agreement,
+    people,
+    events,
+    exports,
+)
+for resource in RESOURCES:
     api.add_router("", resource.router)

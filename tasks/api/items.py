@@ -1,123 +1,134 @@
-"""Items that a program sends, in the shape of files, and the batches that they are for."""
+"""Items of a project: how far each is, its responses and texts. Items that a program sends."""
 
-import re
+from collections.abc import Callable
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated
 
-from django.shortcuts import get_object_or_404
-from django.utils import timezone
-from ninja import Body, Router
-from pydantic import BaseModel, Field, WithJsonSchema
+from ninja import Body, Query, Router
+from pydantic import BaseModel, Field, JsonValue
 
-from config.web.problems import Problem, ProblemKind, ValueFault
-from tasks.importing.batches.loading import AlreadyLoading, BadLines, Load, load_batch
-from tasks.importing.batches.sent_items import BatchIsComplete, SentItems
-from tasks.importing.batches.staging import UploadRefused
-from tasks.importing.columns.uses import CONVERSATIONS
-from tasks.importing.files.rows import JsonObject, LineError
-from tasks.models import Batch, Project
-from tasks.models.batches import LONGEST_NAME
+from config.web.problems import ValueFault
+from tasks.models import Item, ItemEntry, Project, Response
 
 from .authentication import WRITES, ApiCall
-from .bodies import escaped
-from .problems import RETRY_AFTER, invalid
+from .cursors import Page, paged
+from .names import Names
+from .parameters import Paging
+from .problems import invalid
+from .sending import AddedItems, ItemsToAdd, load_items
 
 router = Router(tags=["items"])
 
-MOST_ITEMS = 1_000  # of a call
-STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")  # of a path such as `responses[0].text`
-Step: TypeAlias = str | int
-SHAPE = {
-    "type": "object",
-    "title": "Item",
-    "description": "an item as in a file (docs/import.md); any other name is metadata",
-    "required": ["id"],
-    "additionalProperties": True,
-    "properties": {
-        "id": {"type": ["string", "integer"], "description": "once in a project"},
-        "prompt": {"type": "string"},
-        "messages": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["role"],
-                "properties": {"role": {"type": "string"}, "content": {}, "text": {}},
-            },
-        },
-        "persona": {"type": ["array", "string"], "items": {"type": "string"}},
-        "system": {"type": "string"},
-        "context": {"type": "string"},
-        "reference": {"type": "string"},
-        "source": {"type": "string"},
-        "warning": {"type": "string"},
-        "responses": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["text"],
-                "properties": {"model": {"type": "string"}, "text": {"type": "string"}},
-            },
-        },
-    },
-}
-SentItem = Annotated[JsonObject, WithJsonSchema(SHAPE)]
+MOST_WITH_TEXTS = 100  # items of a page
 
 
-class Existing(StrEnum):
-    """Handling of an item whose id the project has."""
+class ItemPaging(Paging):
+    """Which page of the items, and what of each."""
 
-    REFUSE = "refuse"
-    SKIP = "skip"
-
-
-class ItemsToAdd(BaseModel, extra="forbid"):
-    """Items for a batch."""
-
-    batch: str = Field(
-        min_length=1,
-        max_length=LONGEST_NAME,
-        pattern=r"\S",
-        description="a new name, or that of a batch that is not complete",
+    texts: bool = Field(
+        False, description=f"the texts too; a page has {MOST_WITH_TEXTS} items at most then"
     )
-    items: list[SentItem] = Field(min_length=1, max_length=MOST_ITEMS)
-    existing: Existing = Field(
-        Existing.REFUSE,
-        description="an id that the project has: `skip` leaves the item out if its texts are equal",
-    )
-    complete: bool = Field(False, description="true: no more items come into the batch")
 
 
-class BatchSize(BaseModel):
-    """A batch, and how many items it has."""
+class ItemMessage(BaseModel):
+    """A message of a conversation."""
 
-    name: str
-    status: Batch.Status
-    complete: bool = Field(description="false: it takes more items")
-    items: int = Field(description="without dropped ones")
-    created_at: datetime
+    role: str
+    text: str
+
+
+class TextsOfItem(BaseModel):
+    """The texts of an item, as they were uploaded."""
+
+    persona: list[str] = Field(description="its lines")
+    system: str
+    context: str
+    messages: list[ItemMessage]
+    reference: str
+    source: str
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Return a batch as it is now."""
-        batch.refresh_from_db()
+    def of(cls, item: Item) -> "TextsOfItem":
+        """Return the texts of an item."""
         return cls(
-            name=batch.name,
-            status=Batch.Status(batch.status),
-            complete=batch.complete,
-            items=batch.size - batch.dropped,
-            created_at=batch.created_at,
+            persona=item.persona,
+            system=item.system,
+            context=item.context,
+            messages=[ItemMessage(role=turn["role"], text=turn["text"]) for turn in item.messages],
+            reference=item.reference,
+            source=item.source,
         )
 
 
-class AddedItems(BaseModel):
-    """The outcome of a call that added items."""
+class ItemResponse(BaseModel):
+    """A response to an item."""
 
-    batch: BatchSize
-    added: int = Field(description="items that came in")
-    responses: int = Field(description="responses that came in")
-    skipped: int = Field(description="items that the project had, with the same texts")
-    remarks: list[str] = Field(description="what a lead may not expect")
+    number: int = Field(description="its place in the upload, from 1")
+    model: str
+    text: str | None = Field(description="null without `texts`")
+
+
+class ProjectItem(BaseModel):
+    """An item with its responses."""
+
+    id: str
+    batch: str
+    state: ItemEntry.State
+    ratings: int = Field(description="ratings that fill a place")
+    wanted: int = Field(description="ratings that it wants")
+    dropped: bool = Field(description="whether it counts in no figure, because a lead dropped it")
+    dropped_at: datetime | None
+    dropped_because: str | None = Field(description="null also if the token may not name people")
+    warning: str
+    metadata: dict[str, JsonValue]
+    responses: list[ItemResponse]
+    texts: TextsOfItem | None = Field(description="null without `texts`")
+
+
+def _listing(readable: Names, *, with_texts: bool) -> Callable[[Item], ProjectItem]:
+    """Return the function that makes an item as the list has it."""
+
+    def listed_response(response: Response) -> ItemResponse:
+        text = response.text if with_texts else None
+        model = readable.models.of(response.model)
+        return ItemResponse(number=response.position, model=model, text=text)
+
+    def listed(item: Item) -> ProjectItem:
+        return ProjectItem(
+            id=item.external_id,
+            batch=item.batch_name,
+            state=ItemEntry.State(item.state),
+            ratings=item.counted,
+            wanted=item.wanted,
+            dropped=item.dropped,
+            dropped_at=item.dropped_at if item.dropped else None,
+            dropped_because=_reason(item, readable),
+            warning=item.warning,
+            metadata=item.metadata,
+            responses=[listed_response(response) for response in item.responses.all()],
+            texts=TextsOfItem.of(item) if with_texts else None,
+        )
+
+    return listed
+
+
+def _reason(item: Item, readable: Names) -> str | None:
+    """Return why an item was dropped. Leads name people in it."""
+    if not item.dropped or not readable.token.names_people:
+        return None
+    return item.dropped_why
+
+
+@router.get("/projects/{slug:slug}/items", response=Page[ProjectItem])
+def list_items(
+    request: ApiCall, slug: str, paging: Annotated[ItemPaging, Query()]
+) -> Page[ProjectItem]:
+    """List the items of a project, in the order in which they were stored."""
+    project = request.auth.project(slug)
+    if paging.texts and paging.limit > MOST_WITH_TEXTS:
+        allowed = f"{MOST_WITH_TEXTS} at most, with texts"
+        raise invalid([ValueFault(paging.limit, allowed, "Ask for less.", parameter="limit")])
+    return _page(request, project, paging)
 
 
 @router.post("/projects/{slug:slug}/items", response=AddedItems, auth=WRITES)
@@ -126,90 +137,10 @@ def add_items(request: ApiCall, slug: str, body: Annotated[ItemsToAdd, Body()]) 
 
     They are handed out at once. Until the batch is complete, nothing is asked about candidate sets.
     """
-    load = _loaded(request, request.auth.project(slug), body)
-    if body.complete:
-        load.batch.call_complete()
-    return AddedItems(
-        batch=BatchSize.of(load.batch),
-        added=load.items,
-        responses=load.responses,
-        skipped=load.skipped,
-        remarks=list(load.sentences),
-    )
+    return load_items(request, request.auth.project(slug), body)
 
 
-@router.post("/projects/{slug:slug}/batches/{path:name}/complete", response=BatchSize, auth=WRITES)
-def complete_batch(request: ApiCall, slug: str, name: str) -> BatchSize:
-    """Call a batch complete: it takes no more items. One that is complete stays so."""
-    batch = get_object_or_404(request.auth.project(slug).batches, name=name)
-    batch.call_complete()
-    return BatchSize.of(batch)
-
-
-def _loaded(request: ApiCall, project: Project, body: ItemsToAdd) -> Load:
-    """Load the items as those of a file. Raise Problem if they can't be."""
-    faults: list[LineError] = []
-    order = SentItems.of(
-        body.items,
-        faults,
-        project=project,
-        batch_name=body.batch,
-        skips=body.existing is Existing.SKIP,
-        by=request.auth.owner,
-        now=timezone.now(),
-    )
-    try:
-        return load_batch(order)
-    except AlreadyLoading as error:
-        detail = "Other items are being loaded into this project."
-        wait = {"Retry-After": RETRY_AFTER}
-        raise Problem(ProblemKind.CONFLICT, detail, headers=wait) from error
-    except BatchIsComplete as error:
-        allowed = "a new name, or that of a batch that is not complete"
-        advice = "Take another name: this batch is complete."
-        raise invalid([ValueFault(body.batch, allowed, advice, pointer="/batch")]) from error
-    except BadLines as error:
-        raise invalid(_fault(fault, body.items) for fault in faults) from error
-    except UploadRefused as error:
-        raise Problem(ProblemKind.INVALID, str(error)) from error
-
-
-def _fault(fault: LineError, items: list[JsonObject]) -> ValueFault:
-    """Return the fault of an item with its place in the body. `line` is the item's number."""
-    number = fault.line - 1
-    value: object = items[number]
-    places: list[Step] = []
-    for place in _steps(fault.column, items[number]):
-        places.append(place)
-        value = _part(value, place)
-    pointer = "".join(f"/{escaped(str(place))}" for place in ("items", number, *places))
-    return ValueFault(value, fault.reason, _sentence(fault.advice), pointer=pointer)
-
-
-def _steps(column: str, item: JsonObject) -> list[Step]:
-    """Return the way to a column in an item, whose names may have any signs."""
-    meta = item.get("meta")
-    if column in item:
-        return [column]
-    if isinstance(meta, dict) and column in meta:
-        return ["meta", column]
-    steps: list[Step] = []
-    if column == "prompt":  # or what is there in its place
-        steps += [name for name in CONVERSATIONS if name in item]
-        return steps[:1] or [column]
-    for number, name in STEP.findall(column):
-        steps.append(int(number) if number else name)
-    return steps
-
-
-def _part(value: object, step: Step) -> object:
-    """Return a member of a value, None if it has none."""
-    if isinstance(value, dict):
-        return value.get(step)
-    if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        return value[step]
-    return None
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _page(request: ApiCall, project: Project, paging: ItemPaging) -> Page[ProjectItem]:
+    items = project.items.with_responses(texts=paging.texts)
+    shape = _listing(Names(request.auth, project), with_texts=paging.texts)
+    return paged(request, items, paging, f"items of {project.pk}", shape)

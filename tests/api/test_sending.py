@@ -113,13 +113,8 @@ def test_numbers_keep_their_digits(caller: Caller) -> None:
 
 def test_a_batch_takes_more_until_it_is_complete(caller: Caller) -> None:
     assert sent(caller, item("a"), item("b"))["batch"]["complete"] is False
-    assert sent(caller, item("c"), complete=True)["batch"] | {"created_at": ""} == {
-        "name": "night",
-        "status": "open",
-        "complete": True,
-        "items": 3,
-        "created_at": "",
-    }
+    batch = sent(caller, item("c"), complete=True)["batch"]
+    assert (batch["name"], batch["complete"], batch["items"]) == ("night", True, 3)
     assert list(Item.objects.values_list("external_id", "position")) == [
         ("a", 0),
         ("b", 1),
