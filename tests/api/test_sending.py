@@ -154,7 +154,7 @@ def test_a_batch_is_called_complete_once_and_stays_so(caller: Caller, name: str)
         ("text", "/items/1", "text"),
     ],
 )
-def test_one_bad_item_refuses_all_and_is_named_by_its_pointer(
+def test_a_bad_item_refuses_all_and_is_named_by_its_pointer(
     caller: Caller, bad: Any, pointer: str, value: Any
 ) -> None:
     [error] = errors_of(caller.post(ITEMS, {"batch": "night", "items": [item("a"), bad]}))
@@ -282,7 +282,7 @@ def test_a_batch_that_goes_on_is_handed_out_and_so_is_what_comes_later(
 
 
 @pytest.mark.parametrize("rated_first", [True, False])
-def test_that_a_batch_is_finished_is_told_once_it_is_complete(
+def test_the_end_of_a_batch_is_told_once_it_is_complete(
     caller: Caller, project: Project, ada: User, lead: User, rated_first: bool
 ) -> None:
     finished = Notice.objects.filter(user=lead, kind=Notice.Kind.FINISHED)
