@@ -1,15 +1,14 @@
-"""Batches of a project: how far each is, and that it is complete."""
+"""Batches of a project, and how far each is."""
 
 from datetime import datetime
 from typing import Annotated, Self
 
-from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from tasks.models import Batch
 
-from .authentication import WRITES, ApiCall
+from .authentication import ApiCall
 from .cursors import Page, paged
 from .parameters import Paging
 
@@ -63,14 +62,3 @@ def list_batches(
     project = request.auth.project(slug)
     batches = project.batches.with_progress().defer("mapping", "asked")
     return paged(request, batches, paging, f"batches of {project.pk}", ListedBatch.of)
-
-
-@router.post(
-    "/projects/{slug:slug}/batches/{path:name}/complete", response=ListedBatch, auth=WRITES
-)
-def complete_batch(request: ApiCall, slug: str, name: str) -> ListedBatch:
-    """Call a batch complete: it takes no more items. One that is complete stays so."""
-    batches = request.auth.project(slug).batches
-    batch = get_object_or_404(batches, name=name)
-    batch.call_complete()
-    return ListedBatch.of(batches.with_progress().get(pk=batch.pk))
