@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.http import QueryDict
 
 from annotators.models import User
+from tasks.api.exports import ExportManifest
 from tasks.exporting import streaming
 from tasks.models import Project
 from tests.api.calling import Caller, api_client
@@ -66,6 +67,8 @@ def test_an_export_has_the_bytes_of_the_command(
     assert sent == file.read_bytes()
     manifest = informed.value(f"{EXPORT}/manifest?{query}")
     assert manifest["sha256"] == sha256(sent).hexdigest()
+    assert {*manifest} <= {*ExportManifest.model_fields}
+    ExportManifest.model_validate(manifest)
     by_command = json.loads((tmp_path / "file.manifest.json").read_text())
     assert manifest | {"taken_at": ""} == by_command | {"taken_at": ""}
 
