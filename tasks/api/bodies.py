@@ -22,6 +22,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 # As in files: each name once in an object, and numbers with all their digits.
 DECODER = strict_decoder(_refuse_constant)
+STORABLE = "text without NUL and without half a surrogate pair"
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # NUL, and half a surrogate pair
 
 
@@ -77,7 +78,7 @@ def _refuse_unstorable(value: object, pointer: str) -> None:
     elif isinstance(value, str) and UNSTORABLE.search(value):
         fault = ValueFault(
             value.encode(errors="replace").decode(),
-            "text without NUL and without half a surrogate pair",
+            STORABLE,
             "Take the character out.",
             pointer=pointer,
         )
