@@ -11,11 +11,30 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects, ratings, scores
+from . import (
+    agreement,
+    batch_acts,
+    batches,
+    decide,
+    decisions,
+    events,
+    exports,
+    files,
+    item_acts,
+    items,
+    jobs,
+    people,
+    projects,
+    ratings,
+    rubric,
+    scores,
+    verdict,
+)
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
 from .problems import invalid_parameters, problem_of
+from .storing import KEY_PARAMETER, stores_once
 
 DOCUMENT = "openapi-json"  # the name of its address
 DESCRIPTION = """What the pages of leads show and take, for programs.
@@ -105,6 +124,8 @@ class Api(NinjaAPI):
         content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
+                if method != "get":
+                    operation.setdefault("parameters", []).append(KEY_PARAMETER)
                 for kind in _problems_of(path, method):
                     answer = {"description": kind.title, "content": content}
                     operation["responses"].setdefault(str(kind.status), answer)
@@ -131,6 +152,26 @@ api = Api(
     parser=JsonParser(),
     renderer=JsonRenderer(),
 )
+api.add_decorator(stores_once)
 api.add_decorator(known_parameters)
-for resource in (projects, ratings, scores):
+RESOURCES = (
+    projects,
+    rubric,
+    batches,
+    items,
+    ratings,
+    scores,
+    decisions,
+    agreement,
+    people,
+    events,
+    exports,
+    files,
+    jobs,
+    batch_acts,
+    item_acts,
+    decide,
+    verdict,
+)
+for resource in RESOURCES:
     api.add_router("", resource.router)

@@ -23,6 +23,13 @@ BEGINNING = """
 left(coalesce(CASE WHEN tasks_item.messages <> '[]' THEN tasks_item.messages -> -1 ->> 'text'
   WHEN tasks_item.context <> '' THEN tasks_item.context ELSE tasks_item.persona ->> 0 END, ''), %s)
 """
+# A thousand items have thousands of responses: no instance is made of these.
+RESPONSE_ROWS = """(
+SELECT coalesce(jsonb_agg(jsonb_build_array(position, model, {text}) ORDER BY position), '[]')
+FROM tasks_response WHERE item_id = tasks_item.id)
+"""
+# The fields with texts of an item.
+TEXTS = ("persona", "messages", "system", "context", "reference", "source")
 # Enough of a text for one line of a list, once its white space is joined.
 GIST = 240  # characters
 
@@ -34,6 +41,18 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.annotate(summary=summary).only(
             "project", "external_id", "wanted", "counted", "dropped", "lacks_texts"
         )
+
+    def with_responses(self, *, texts: bool) -> Self:
+        """Load items with their responses, state and batch's name; the texts only if asked for."""
+        state = Func(
+            *("counted", "wanted", "dropped"),
+            function="tasks_item_state",
+            output_field=models.TextField(),
+        )
+        statement = RESPONSE_ROWS.format(text="text" if texts else "NULL")
+        rows = RawSQL(statement, (), models.JSONField())  # noqa: S611 - constant parts
+        items = self if texts else self.defer(*TEXTS)
+        return items.annotate(state=state, batch_name=F("batch__name"), response_rows=rows)
 
     def with_blank_prompt(self) -> Self:
         """Return the items whose newest message has no text."""
@@ -65,6 +84,8 @@ class ItemQuerySet(models.QuerySet["Item"]):
             items = items.exclude(messages=[])
         if dimension.unit is not Unit.CANDIDATE_SET:
             return items
+        if not batch.complete:
+            return items.none()
         responses = Response.objects.filter(item__batch=batch).order_by()
         models_in_need = (
             responses.values("model")
@@ -191,8 +212,13 @@ class Item(models.Model):
         return self.external_id
 
     summary: str  # set by `in_brief`
-    # The batch's warning, if the query that loaded the item has set it.
+    # Set by `with_responses`.
+    state: str
+    batch_name: str
+    response_rows: Sequence[tuple[int, str, str | None]]  # position, model, text
+    # Of the batch, if the query that loaded the item has set them.
     batch_warning: str | None = None
+    batch_complete: bool | None = None
     # Of an item that is not stored: the responses to other histories, by their model.
     elsewhere: Mapping[str, Sequence[str]] | None = None
 
@@ -223,6 +249,11 @@ class Item(models.Model):
             of_batch = self.batch.warning
         warnings = dict.fromkeys((of_batch, self.warning))
         return tuple(warning for warning in warnings if warning)
+
+    @property
+    def is_of_complete_batch(self) -> bool:
+        """True if no more items come into its batch."""
+        return self.batch.complete if self.batch_complete is None else self.batch_complete
 
     def offer_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""

@@ -18,6 +18,7 @@ from rubrics.documents.document import parse
 from rubrics.models import Rubric
 from tasks.cases.deciding import Choice, decide_case
 from tasks.models import CaseEntry, CaseOpening, Item, Project, ScoreDecision, Workday
+from tasks.models.case_renewal import answers_on
 from tasks.models.dropping import decide_dropped
 from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
@@ -46,10 +47,12 @@ from .made_cases import (
     rated,
     renew,
     shown,
+    tick,
     words,
 )
 
 pytestmark = pytest.mark.django_db
+GONE = "This case is gone: its answers agree now, or its item was dropped."
 
 
 @pytest.fixture
@@ -193,6 +196,22 @@ def test_a_change_since_the_decision_is_shown(here: Client, project: Project, le
     assert "Since the decision" not in shown(here, address_of(entry, "?state=decided"))
 
 
+def test_a_tick_that_was_added_is_shown_as_a_change_since_the_decision(
+    here: Client, project: Project
+) -> None:
+    entry = rated(project, "wide", 4, 7, 7)
+    decide(here, entry, choice=letter_of(entry, 4), cause="slip")
+    ScoreDecision.objects.update(decided_at=LATER)
+    rating = next(answer.rating for answer in case_of(entry).answers if answer.value == 4)
+    assert rating.lease
+    submission = make_submission(lease=rating.lease, values={1: 4, 2: 4}, comment="Changed.")
+    revised = correct_rating(rating, submission, based_on=1, now=LATER + timedelta(hours=1))
+    tick(revised, "language_error")
+    renew(entry.item, project)
+    page = words(shown(here, address_of(entry, "?state=changed")))
+    assert page.count("same score, other checks") == 1
+
+
 # --- where it leads ---
 
 
@@ -202,8 +221,19 @@ def test_a_case_that_is_gone_leads_to_the_queue_and_says_so(here: Client, projec
     decide_dropped(entry.item, True, why="Broken.", by=make_user(), now=NOW)
     answer = here.get(address, follow=True)
     assert answer.redirect_chain == [(PAGE, 302)]
-    assert "This case no longer differs." in answer.content.decode()
+    assert GONE in answer.content.decode()
     assert here.get(f"{PAGE}nonsense/").status_code == 404
+
+
+def test_the_queue_opens_with_the_first_case_that_still_exists(
+    here: Client, project: Project
+) -> None:
+    """The first ones are gone, and no worker has taken them from the queue."""
+    for name in ("gone", "gone too"):
+        entry = rated(project, name, 1, 7, 7)
+        Item.objects.filter(pk=entry.item_id).update(dropped=True)
+    rated(project, "left", 3, 6, 6)
+    assert "<h1>left" in shown(here, PAGE)
 
 
 def test_a_correction_that_the_queue_does_not_know_yet_is_seen(
@@ -252,7 +282,7 @@ def test_the_case_of_another_project_is_none_of_this_one(
     other = make_project(slug="other", leads=[lead])
     entry = rated(project, "wide", 3, 6, 6)
     answer = here.get(f"/projects/{other.slug}/disagreements/{entry.token}/", follow=True)
-    assert "This case no longer differs." in answer.content.decode()
+    assert GONE in answer.content.decode()
 
 
 def test_a_case_that_another_has_open_is_marked_and_comes_last(
@@ -561,3 +591,28 @@ def test_not_applicable_is_a_decision_where_the_dimension_has_it(here: Client, l
     decide(here, entry, choice="blank", reason="It has no scene.")
     decision = ScoreDecision.objects.get()
     assert (decision.value, decision.without) == (None, "blank")
+
+
+def test_the_plan_for_the_answers_of_one_case_is_kept(project: Project) -> None:
+    entry = rated(project, "only", 1, 7, 7)
+    for _time in range(8):  # beyond those after which PostgreSQL compares plans
+        list(answers_on([entry.item_id]))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT generic_plans FROM pg_prepared_statements"
+            " WHERE statement LIKE '%%jsonb_build_array(score.value%%'"
+        )
+        kept = [plans for (plans,) in cursor.fetchall()]
+    assert max(kept) >= 1
+
+
+@pytest.mark.parametrize(
+    "entered",
+    [{"choice": "--1"}, {"choice": "9" * 5_000}, {"choice": "anew", "score": "9" * 5_000}],
+)
+def test_a_score_that_is_no_number_is_refused(
+    here: Client, project: Project, entered: dict[str, str]
+) -> None:
+    page = decide(here, rated(project, "wide", 4, 7, 7), **entered)
+    assert 'id="decide-errors"' in page
+    assert not ScoreDecision.objects.exists()

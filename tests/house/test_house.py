@@ -48,10 +48,10 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_choices"),
+        *("after_import", "examination", "first_look", "forms", "new_uploads", "upload_choices"),
         *("upload_worker", "uploading", "urls", "views"),
     },
-    "tasks.importing.batches": {"loading", "row_faults", "staging", "tables"},
+    "tasks.importing.batches": {"loading", "row_faults", "sent_items", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {

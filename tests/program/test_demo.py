@@ -424,8 +424,8 @@ def its_steps_are_told_one_by_one(shell: Demo) -> None:
         )
         assert begins
         assert ends
-        # The environment and the content are there already: their steps may be over between two
-        # looks. That a step is named before is held by tests/program/test_make.py.
+        # Only the server takes long to start. The environment and the demonstration are there
+        # already, so their steps may be over between two looks (tests/program/test_make.py).
         assert step != "Database" or any(
             begins[0] in early and ends[0] not in early for early in told
         )
