@@ -6,7 +6,7 @@ as `code`, `short`, `slug` and `summary`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from ..documents.document import dump, examine, faults_with_lines, parse
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
 from ..judging.schema import Rubric
-from ..pages.outline import scales_in_words
 from .elements import mappings_in, new_code, slug_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -38,14 +37,10 @@ _NAMED_BY = {
 class AnswerRead:
     """All that could be read of an answer."""
 
-    titled_scales: tuple[tuple[str, str], ...]  # of each dimension; no scale if it does not stand
+    titles: tuple[str, ...]  # of all dimensions
+    unread: tuple[str, ...]  # titles of those that are left out
     faults: tuple[str, ...]
-    content: Entries | None  # what stands, as a document, if it can be opened as a draft
-
-    @property
-    def unread(self) -> list[str]:
-        """The titles of the dimensions that do not stand."""
-        return [title for title, scale in self.titled_scales if not scale]
+    content: Entries | None  # what was read, as a document, if it can be opened as a draft
 
 
 def materials() -> dict[str, str]:
@@ -60,7 +55,7 @@ def read_answer(answer: str) -> AnswerRead:
     try:
         document, lines, key_faults = with_lines(document_in(answer))
     except DocumentError as error:
-        return AnswerRead((), error.faults, None)
+        return AnswerRead((), (), error.faults, None)
     head: Entries = {}
     if isinstance(document, dict):
         head = _completed(document)
@@ -82,10 +77,12 @@ def read_answer(answer: str) -> AnswerRead:
     if isinstance(elements, list) and len(dimensions) < len(elements):
         message = _("at most %(most)s are read") % {"most": len(dimensions)}
         faults.append((0, f"dimensions: {message}"))
-    scales, draft = _draft_of(head, head_faults, sound)
+    draft = _draft_of(head, head_faults, sound)
     if draft:
         faults += [(0, fault.text) for fault in examine(draft).faults]
-    return AnswerRead(_titles_with_scales(dimensions, scales), DocumentError(faults).faults, draft)
+    unread = [part.title for part in dimensions if not (draft and part.is_sound)]
+    titles = [part.title for part in dimensions]
+    return AnswerRead(tuple(titles), tuple(unread), DocumentError(faults).faults, draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,29 +133,15 @@ def _lines_in(lines: Lines) -> Iterator[int]:
         yield from _lines_in(inner_lines)
 
 
-def _titles_with_scales(
-    prose_dimensions: Iterable[_DimensionRead], scales: Iterable[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return the title of each dimension, with the next scale if it has no faults."""
-    next_scale = iter(scales)
-    titled_scales = []
-    for dimension in prose_dimensions:
-        scale = ""
-        if dimension.is_sound:
-            scale = next(next_scale, "")
-        titled_scales.append((dimension.title, scale))
-    return tuple(titled_scales)
-
-
 def _repeated_code(code: str) -> Fault:
     message = _('"%(name)s" appears more than once; give each its own') % {"name": code}
     return 0, f"dimensions: {message}"
 
 
-def _draft_of(
-    head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
-) -> tuple[list[str], Entries | None]:
-    """Return the scales of what stands, and it as a document, if it can be opened as a draft."""
+def _draft_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]) -> Entries | None:
+    """Return the sound parts as a document, if it can be opened as a draft."""
+    if not elements:
+        return None
     content: Entries = {}
     for name in _ENTRIES:
         is_faulty = any(fault.startswith(name) for _line, fault in faults)
@@ -168,11 +151,9 @@ def _draft_of(
     try:
         rubric = parse(content, is_stored=True)
     except DocumentError:
-        return [], None
-    if not elements:
-        return [], None
-    scales = [scales_in_words((dimension,)) for dimension in rubric.dimensions]
-    return scales, dump(rubric)
+        return None
+    document: Entries = dump(rubric)
+    return document
 
 
 def is_plain_prose(answer: str) -> bool:

@@ -13,7 +13,7 @@ from .authentication import ApiCall
 from .bodies import JSON
 from .cursors import next_address, read_cursor
 from .parameters import MOST_ROWS
-from .rated_rows import Removed, Resource, json_rows, keys_of, removed_in
+from .rated_rows import Removed, Resource, json_rows, removed_in, row_keys
 from .windows import SIZE, Window, open_window
 
 SINCE = "since"
@@ -52,7 +52,7 @@ def feed_page(
         before = Window.of(cursor)
     window = open_window(before)
     removed = removed_in(project, window) if window.is_fresh else []
-    keys = keys_of(resource, project, window, following.limit)
+    keys = row_keys(resource, project, window, following.limit)
     has_more = len(keys) > following.limit
     keys = keys[: following.limit]
     ended = window.after(keys[-1].rating, keys[-1].row) if has_more else window.done()

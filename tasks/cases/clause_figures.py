@@ -1,13 +1,18 @@
-"""The differing cases of a project by the clauses of the checks that differ in them."""
+"""The differing cases of a project by the clauses of the checks that differ in them.
+
+The page “By clause” shows them (`tasks/disagreements/clause_views.py`): which sentence of the
+source people read differently, and how much of all differences that makes.
+"""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 from psycopg import sql
 
-from config.web.raw_sql import all_rows
+from config.web.raw_sql import rows_as
 from rubrics.judging.case_figures import clauses_of
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Scope
@@ -15,12 +20,14 @@ from rubrics.judging.parts import COMMENT, Check
 from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
-# Few cases have a pattern of their own, so all that is done by clause is done once for each
-# pattern. One digest of 64 bits is grouped several times as fast as JSON: only one case
-# of each pattern is read for them. A case has a clause once, even if two of its checks differ. It
-# would no longer differ if the spread that is left is below the threshold, and nothing else makes
-# it differ. The last row, without a clause, has all cases; the last of its columns has those in
-# which no check of a clause differs.
+# A row for each clause, and one for all cases, whose `clause` is NULL.
+#
+# Cases are grouped by pattern first: by what decides which clauses a case has. Few cases have a
+# pattern of their own, so all that follows is done once for each pattern. A digest of 64 bits is
+# grouped several times as fast as the JSON that it is of, which is read of one case only.
+#
+# A case has a clause once, even if two of its checks differ. A clause settles a case if the spread
+# that is left without its checks is below the threshold, and nothing else makes the case differ.
 BY_CLAUSE = sql.SQL("""
 WITH pattern_sum AS (
   SELECT min(id) AS entry, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
@@ -35,20 +42,34 @@ WITH pattern_sum AS (
   SELECT * FROM jsonb_to_recordset({clauses}::jsonb)
     AS clause (dimension text, name text, checks text[], other_disputed text[])
 )
-SELECT clause.name, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint,
-  sum(squares)::bigint, coalesce(sum(cases) FILTER (WHERE NOT is_mixed
+SELECT clause.name AS clause, sum(cases)::bigint AS cases, sum(pairs)::bigint AS pairs,
+  sum(seen_pairs)::bigint AS seen_pairs, sum(squares)::bigint AS squares,
+  coalesce(sum(cases) FILTER (WHERE NOT is_mixed
     AND coalesce((spread_without ->> clause.name)::int, spread)
       < ({thresholds}::jsonb ->> pattern.dimension)::int
-    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint
+    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint AS settled,
+  0::bigint AS without_clause
 FROM pattern JOIN clause
   ON clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks
 GROUP BY clause.name
 UNION ALL
-SELECT NULL, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint, sum(squares)::bigint,
-  sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
-    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks))::bigint
+SELECT NULL, coalesce(sum(cases), 0)::bigint, 0, 0, coalesce(sum(squares), 0)::bigint, 0,
+  coalesce(sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
+    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks)), 0)::bigint
 FROM pattern
 """)
+
+
+class _ClauseSums(NamedTuple):
+    """A row of `BY_CLAUSE`."""
+
+    clause: str | None  # None: all cases
+    cases: int
+    pairs: int
+    seen_pairs: int
+    squares: int
+    settled: int
+    without_clause: int  # of all cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +113,25 @@ def differing_cases(project: Project) -> DifferingCases:
         clauses=sql.Literal(json.dumps(list(_clauses(project)))),
         thresholds=sql.Literal(json.dumps(project.thresholds)),
     )
-    cases = squares = without_clause = 0
     figures = []
-    for clause, *numbers in all_rows(statement, ()):
-        if clause is None:
-            cases, _pairs, _seen, squares, without_clause = [number or 0 for number in numbers]
+    cases = squares = without_clause = 0
+    for row in rows_as(_ClauseSums, statement, ()):
+        if row.clause is None:
+            cases, squares, without_clause = row.cases, row.squares, row.without_clause
         else:
-            figures.append(ClauseFigures(clause, *numbers))
-    figures.sort(key=lambda row: (-row.squares, -row.cases, row.clause))
+            figures.append(
+                ClauseFigures(
+                    row.clause, row.cases, row.pairs, row.seen_pairs, row.squares, row.settled
+                )
+            )
+    figures.sort(key=lambda clause: (-clause.squares, -clause.cases, clause.clause))
     return DifferingCases(cases, squares, without_clause, tuple(figures))
 
 
 def _clauses(project: Project) -> Iterator[dict[str, str | list[str]]]:
-    """Yield each clause of each dimension, with its checks as entries have them.
+    """Yield each clause of each dimension, with its checks as entries name them.
 
-    Beside them stand the checks of the lead's list that another clause has.
+    `other_disputed`: the checks on the lead's list that are not of this clause.
     """
     for dimension in project.rubric.schema.dimensions:
         checks_by_clause: dict[str, list[str]] = {}

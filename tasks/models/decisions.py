@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
@@ -25,8 +25,14 @@ from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
 
 LONGEST_REASON = 2_000  # characters
-# The key of an item, a dimension, and the key of a response or the model of a candidate set.
-CaseKey: TypeAlias = tuple[int, str, int | str]
+
+
+class CaseKey(NamedTuple):
+    """The name of a case in the database."""
+
+    item: int
+    dimension: str
+    target: int | str  # the key of a response, or the model of a candidate set
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
@@ -64,10 +70,6 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             revisions[decision.dimension].append(decision)
         return revisions
 
-    def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
-        """Return all revisions about one case, the first ones too, in their order."""
-        return self._on(item, target).filter(dimension=dimension).order_by("revision")
-
     def in_words(self) -> Self:
         """Return the decisions with who made them, and the version of the rubric of each."""
         decisions = self.select_related("decided_by")
@@ -86,11 +88,6 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         for decision in rows.order_by("revision").only(*columns):
             digests[decision.key] = decision.seen if decision.stands else ""
         return digests
-
-    def _on(self, item: Item, target: int | str) -> Self:
-        if isinstance(target, int):
-            return self.filter(item=item, response=target)
-        return self.filter(item=item, response=None, model=target)
 
 
 class ScoreDecision(models.Model):
@@ -193,7 +190,7 @@ class ScoreDecision(models.Model):
 
     @property
     def key(self) -> CaseKey:
-        return self.item_id, self.dimension, self.target
+        return CaseKey(self.item_id, self.dimension, self.target)
 
 
 DECISION = Columns(ScoreDecision, "decision")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from django.template.defaultfilters import floatformat
 
@@ -99,10 +99,18 @@ def compared_with(model_rows: list[ModelRow]) -> str | None:
     return best[0] if best else None
 
 
-def blanks_of(tally: Tally, dimension: Dimension, names: ModelNames) -> list[tuple[str, int]]:
+class BlankRow(NamedTuple):
+    """How often a model got the answer without a score."""
+
+    name: str
+    number: int
+
+
+def blanks_of(tally: Tally, dimension: Dimension, names: ModelNames) -> list[BlankRow]:
     """Return how often each model got the answer without a score."""
-    blanks = tally.blanks(dimension.code)
-    return [(names.of(model), blanks[model]) for model in sorted(blanks, key=names.sort_key)]
+    numbers = tally.blanks(dimension.code)
+    models = sorted(numbers, key=names.sort_key)
+    return [BlankRow(names.of(model), numbers[model]) for model in models]
 
 
 def mean_of(score_counts: Counter[int]) -> float:
@@ -119,22 +127,30 @@ def annotators_means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     return {key: mean_of(scores) for key, scores in by_annotator.items() if scores.total()}
 
 
-def ticked_most(tally: Tally, dimension: Dimension, rubric: Rubric) -> list[tuple[str, float]]:
-    """Return the checks ticked most, each with its share of what was scored, in per cent."""
+class TickShare(NamedTuple):
+    """A check, and how often it was ticked."""
+
+    wording: str
+    share: float  # of what was scored, in per cent
+
+
+def ticked_most(tally: Tally, dimension: Dimension, rubric: Rubric) -> list[TickShare]:
+    """Return the checks ticked most, the most frequent first."""
     without_score = sum(tally.targets(kind, dimension.code) for kind in Without)
     all_targets = tally.targets("score", dimension.code) + without_score
     applied = all_targets - tally.targets(Without.NOT_ASKED, dimension.code)
     shares = _ticks(tally, dimension, applied)
     if dimension.unit is Unit.RESPONSE:
         shares += _ticks(tally, rubric.whole_response, all_targets)
-    most_first = sorted((-share, wording) for wording, share in shares)
-    return [(wording, -share) for share, wording in most_first[:TICKS_SHOWN]]
+    shares.sort(key=lambda tick: (-tick.share, tick.wording))
+    return shares[:TICKS_SHOWN]
 
 
-def _ticks(tally: Tally, dimension: Dimension, target_count: int) -> list[tuple[str, float]]:
+def _ticks(tally: Tally, dimension: Dimension, target_count: int) -> list[TickShare]:
     times = tally.ticks(dimension.code)
     shares = []
     for check in dimension.checks:
         if times[check.code] and not check.needs_answer:
-            shares.append((check.wording, 100 * times[check.code] / target_count))
+            share = 100 * times[check.code] / target_count
+            shares.append(TickShare(check.wording, share))
     return shares

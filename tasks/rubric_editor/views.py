@@ -34,7 +34,7 @@ from tasks.lead_pages.led import TooLargeError, edited, or_document, settled, to
 from tasks.models import ClauseText, Project
 
 from .forms import ClauseTextForm, DimensionForm, PublishForm, SavingForm
-from .part_forms import RowsForm, add_findings, focus, form_to_show, posted_fields
+from .part_forms import RulesForm, add_findings, focus, form_to_show, posted_fields
 from .row_forms import RuleForm
 
 EDIT = "tasks/rubric_editor/edit.html"
@@ -160,7 +160,7 @@ def _show_part(
         "part_findings": add_findings(form, findings_of_part),
     }
     rubric = draft.report.rubric
-    if dimension and isinstance(form, RowsForm) and form.kind.form_class is RuleForm:
+    if dimension and isinstance(form, RulesForm):
         effects = effects_of_rules(rubric.dimension(dimension.code)) if rubric else {}
         for row in form.rows:
             if isinstance(row, RuleForm):
