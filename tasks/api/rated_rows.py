@@ -1,9 +1,8 @@
 """A page of ratings or scores for the API, and what was removed: queries over a window of time.
 
-`feeds.py` calls three functions: `removed_in`, then `row_keys` for the keys of a page, then
-`json_rows` for its rows. PostgreSQL writes these as JSON, by the columns of the export. A row comes
-again when it stops or begins to count. A row that was in no earlier window and is superseded
-already is left out.
+`feeds.py` calls `removed_in`, then the methods of a resource: for the keys of a page, and for its
+rows. PostgreSQL writes these as JSON, by the columns of the export. A row comes again when it stops
+or begins to count. A row that was in no earlier window and is superseded already is left out.
 """
 
 from collections.abc import Sequence
@@ -72,24 +71,15 @@ ORDER BY change.id
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """A kind of rows: ratings or scores."""
-
-    name: str
-    row_key: str  # the SQL expression for a row's key within its rating
-    join: str  # of its table to that of ratings, in `PAGE`
-    table: str  # its table, or a query in place of it, for `score_rows`
-    has_checks: bool
-    columns: Sequence[Column]
-
-
-@dataclass(frozen=True, slots=True)
 class RowKey:
-    """A row of a page: its rating, its own key, and who rated."""
+    """A row of a page: its rating, its own key, and who rated.
+
+    A decision has its own key in place of the rating's.
+    """
 
     rating: int
     row: int
-    person: int
+    person: int | None
 
 
 class Removed(BaseModel):
@@ -100,6 +90,74 @@ class Removed(BaseModel):
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A kind of rows of ratings: the ratings themselves, or their scores."""
+
+    name: str
+    row_key: str  # the SQL expression for a row's key within its rating
+    join: str  # of its table to that of ratings, in `PAGE`
+    table: str  # its table, or a query in place of it, for `score_rows`
+    has_checks: bool
+    columns: Sequence[Column]
+
+    def keys_of(self, project: Project, window: Window, limit: int) -> list[RowKey]:
+        """Return the next rows of a window, one more than `limit` if there are others."""
+        key = sql.Literal(project.pk)
+        of_ratings = window.rows_of("rating", window.below.ratings, window.above.ratings)
+        if window.is_whole:
+            touched: sql.Composable = sql.SQL("")
+            condition: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
+        else:
+            of_changes = window.rows_of("change", window.below.changes, window.above.changes)
+            touched = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
+            before_end = window.rows_before_end("rating", window.above.ratings)
+            condition = IS_TOLD.format(
+                current=CURRENT, of_ratings=of_ratings, before_end=before_end
+            )
+        page = PAGE.format(
+            project=key,
+            row=sql.SQL(self.row_key),
+            person=PERSON,
+            join=sql.SQL(self.join),
+            raters=RATERS,
+            condition=condition,
+            last_rating=sql.Literal(window.rating),
+            last_row=sql.Literal(window.row),
+            limit=sql.Literal(limit + 1),
+        )
+        return rows_as(RowKey, touched + page, [])
+
+    def json_rows(self, caller: Caller, project: Project, keys: Sequence[RowKey]) -> list[str]:
+        """Return rows as JSON, in their order, with the names that the token may read."""
+        if not keys:
+            return []
+        ratings = sorted({key.rating for key in keys})
+        columns = Names(caller, project).shown_in(self.columns, people_of_rows(keys))
+        check_object: sql.Composable = NO_CHECKS
+        if self.has_checks:
+            check_object = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
+        rows = score_rows(
+            "id",
+            ratings,
+            check_object,
+            score_table=sql.SQL(self.table),
+            all_revisions=True,
+            filters=Filters(),
+        )
+        own_keys = [key.row for key in keys]
+        among = sql.SQL(" AND score.id = ANY({}) ORDER BY rating.id, score.id")
+        statement = sql.SQL("SELECT {} {} {}").format(
+            json_line(columns), rows, among.format(sql.Literal(own_keys))
+        )
+        return [line for (line,) in all_rows(statement, [])]
+
+
+def people_of_rows(keys: Sequence[RowKey]) -> set[int]:
+    """Return everyone who is in these rows."""
+    return {key.person for key in keys if key.person is not None}
+
+
 def removed_in(project: Project, window: Window) -> list[Removed]:
     """Return what a window has taken away. A window without a beginning has taken nothing."""
     if window.is_whole:
@@ -107,57 +165,3 @@ def removed_in(project: Project, window: Window) -> list[Removed]:
     of_changes = window.rows_of("change", window.below.changes, window.above.changes)
     statement = REMOVED.format(project=sql.Literal(project.pk), of_changes=of_changes)
     return rows_as(Removed, statement, [])
-
-
-def row_keys(resource: Resource, project: Project, window: Window, limit: int) -> list[RowKey]:
-    """Return the keys of the next rows of a window, one more than `limit` if there are others."""
-    key = sql.Literal(project.pk)
-    of_ratings = window.rows_of("rating", window.below.ratings, window.above.ratings)
-    if window.is_whole:
-        touched: sql.Composable = sql.SQL("")
-        condition: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
-    else:
-        of_changes = window.rows_of("change", window.below.changes, window.above.changes)
-        touched = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
-        before_end = window.rows_before_end("rating", window.above.ratings)
-        condition = IS_TOLD.format(current=CURRENT, of_ratings=of_ratings, before_end=before_end)
-    page = PAGE.format(
-        project=key,
-        row=sql.SQL(resource.row_key),
-        person=PERSON,
-        join=sql.SQL(resource.join),
-        raters=RATERS,
-        condition=condition,
-        last_rating=sql.Literal(window.rating),
-        last_row=sql.Literal(window.row),
-        limit=sql.Literal(limit + 1),
-    )
-    return rows_as(RowKey, touched + page, [])
-
-
-def json_rows(
-    resource: Resource, caller: Caller, project: Project, keys: Sequence[RowKey]
-) -> list[str]:
-    """Return rows as JSON, in their order, with the names that the token may read."""
-    if not keys:
-        return []
-    ratings = sorted({key.rating for key in keys})
-    names = Names(caller, project)
-    columns = names.shown_in(resource.columns, {key.person for key in keys})
-    check_object: sql.Composable = NO_CHECKS
-    if resource.has_checks:
-        check_object = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
-    rows = score_rows(
-        "id",
-        ratings,
-        check_object,
-        score_table=sql.SQL(resource.table),
-        all_revisions=True,
-        filters=Filters(),
-    )
-    own_keys = [key.row for key in keys]
-    among = sql.SQL(" AND score.id = ANY({}) ORDER BY rating.id, score.id")
-    statement = sql.SQL("SELECT {} {} {}").format(
-        json_line(columns), rows, among.format(sql.Literal(own_keys))
-    )
-    return [line for (line,) in all_rows(statement, [])]

@@ -1,6 +1,7 @@
 """Projects, items, leases and ratings."""
 
 from .admissions import Admission
+from .answered_calls import AnsweredCall
 from .api_tokens import ApiToken, TokenUse
 from .api_usage import ApiUsage
 from .batches import Batch
@@ -38,6 +39,7 @@ from .workdays import Workday
 __all__ = [
     "Admission",
     "AgreementResult",
+    "AnsweredCall",
     "ApiToken",
     "ApiUsage",
     "Assignment",
