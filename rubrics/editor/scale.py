@@ -81,7 +81,7 @@ def _posted_levels(
 ) -> dict[str, DraftLevel]:
     """Return all levels that there are texts of, by their score: kept, stored and sent."""
     levels = edit.memory.levels.pop(dimension.code, {})
-    levels |= _by_score(dimension.levels)
+    levels |= {str(level.score): level for level in dimension.levels}
     for line in scale_fields.levels:
         score = line.score.strip()
         if not score:
@@ -96,10 +96,6 @@ def _posted_levels(
             rest={**further.get(score, {})},
         )
     return levels
-
-
-def _by_score(draft_levels: Iterable[DraftLevel]) -> dict[str, DraftLevel]:
-    return {str(level.score): level for level in draft_levels}
 
 
 def _levels_to_show(

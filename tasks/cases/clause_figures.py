@@ -7,7 +7,6 @@ source people read differently, and how much of all differences that makes.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.db import connection
 from psycopg import sql
@@ -20,7 +19,7 @@ from rubrics.judging.parts import COMMENT, Check
 from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
-# A row for each clause, and one for all cases, whose `clause` is NULL.
+# A row for all cases, whose `clause` is empty, then one for each clause.
 #
 # Cases are grouped by pattern first: by what decides which clauses a case has. Few cases have a
 # pattern of their own, so all that follows is done once for each pattern. A digest of 64 bits is
@@ -42,39 +41,28 @@ WITH pattern_sum AS (
   SELECT * FROM jsonb_to_recordset({clauses}::jsonb)
     AS clause (dimension text, name text, checks text[], other_disputed text[])
 )
-SELECT clause.name AS clause, sum(cases)::bigint AS cases, sum(pairs)::bigint AS pairs,
-  sum(seen_pairs)::bigint AS seen_pairs, sum(squares)::bigint AS squares,
-  coalesce(sum(cases) FILTER (WHERE NOT is_mixed
+SELECT '' AS clause, coalesce(sum(cases), 0)::bigint AS cases, 0::bigint AS pairs,
+  0::bigint AS seen_pairs, coalesce(sum(squares), 0)::bigint AS squares, 0::bigint AS settled,
+  coalesce(sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
+    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks)), 0)::bigint
+    AS without_clause
+FROM pattern
+UNION ALL
+SELECT clause.name, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint,
+  sum(squares)::bigint, coalesce(sum(cases) FILTER (WHERE NOT is_mixed
     AND coalesce((spread_without ->> clause.name)::int, spread)
       < ({thresholds}::jsonb ->> pattern.dimension)::int
-    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint AS settled,
-  0::bigint AS without_clause
+    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint, 0
 FROM pattern JOIN clause
   ON clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks
 GROUP BY clause.name
-UNION ALL
-SELECT NULL, coalesce(sum(cases), 0)::bigint, 0, 0, coalesce(sum(squares), 0)::bigint, 0,
-  coalesce(sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
-    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks)), 0)::bigint
-FROM pattern
+ORDER BY clause
 """)
-
-
-class _ClauseSums(NamedTuple):
-    """A row of `BY_CLAUSE`."""
-
-    clause: str | None  # None: all cases
-    cases: int
-    pairs: int
-    seen_pairs: int
-    squares: int
-    settled: int
-    without_clause: int  # of all cases
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseFigures:
-    """The cases in which a check of one clause differs."""
+    """A row of `BY_CLAUSE`: the cases in which a check of one clause differs."""
 
     clause: str
     cases: int
@@ -82,6 +70,7 @@ class ClauseFigures:
     seen_pairs: int
     squares: int  # the squared differences of all pairs of scores, summed
     settled: int  # would no longer differ if all had answered the clause's checks alike
+    without_clause: int = 0  # only in the row of all cases: no check of a clause differs in them
 
     @property
     def concluded_pairs(self) -> int:
@@ -113,19 +102,11 @@ def differing_cases(project: Project) -> DifferingCases:
         clauses=sql.Literal(json.dumps(list(_clauses(project)))),
         thresholds=sql.Literal(json.dumps(project.thresholds)),
     )
-    figures = []
-    cases = squares = without_clause = 0
-    for row in rows_as(_ClauseSums, statement, ()):
-        if row.clause is None:
-            cases, squares, without_clause = row.cases, row.squares, row.without_clause
-        else:
-            figures.append(
-                ClauseFigures(
-                    row.clause, row.cases, row.pairs, row.seen_pairs, row.squares, row.settled
-                )
-            )
-    figures.sort(key=lambda clause: (-clause.squares, -clause.cases, clause.clause))
-    return DifferingCases(cases, squares, without_clause, tuple(figures))
+    all_cases, *clauses = rows_as(ClauseFigures, statement, ())
+    clauses.sort(key=lambda figures: (-figures.squares, -figures.cases, figures.clause))
+    return DifferingCases(
+        all_cases.cases, all_cases.squares, all_cases.without_clause, tuple(clauses)
+    )
 
 
 def _clauses(project: Project) -> Iterator[dict[str, str | list[str]]]:

@@ -146,10 +146,11 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
 
 def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
     """Yield the answers that count on these items, by target and dimension."""
-    statement, values = ANSWERS_ON_ITEMS, {"items": [*item_keys]}
     if len(item_keys) == 1:
-        statement, values = ANSWERS_ON_ITEM, {"item": item_keys[0]}
-    for row in all_rows(statement, values):
+        rows = all_rows(ANSWERS_ON_ITEM, {"item": item_keys[0]})
+    else:
+        rows = all_rows(ANSWERS_ON_ITEMS, {"items": list(item_keys)})
+    for row in rows:
         *columns, answers_as_json = row
         answers = [AnswerRow(*answer) for answer in json.loads(answers_as_json)]
         yield CaseAnswers._make([*columns, answers])

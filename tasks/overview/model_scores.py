@@ -2,38 +2,19 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import NamedTuple, Self
-
-from django.template.defaultfilters import floatformat
+from typing import NamedTuple
 
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Unit, Without
 from rubrics.judging.schema import Rubric
 from tasks.agreement.page_result import PageResult
-from tasks.agreement.stored import Mean, ModelPart
+from tasks.agreement.stored import ModelPart
 from tasks.lead_pages.model_names import ModelNames
+from tasks.lead_pages.printed_means import PrintedMean, printed
 from tasks.models.stored_figures import Tally
 from tasks.overview.drawing import ShareMark, shares, stack
 
 TICKS_SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedMean:
-    """A mean, and the ends of its interval if it has one, as they are printed."""
-
-    value: str = ""
-    low: str = ""
-    high: str = ""
-
-    @classmethod
-    def of(cls, mean: Mean) -> Self:
-        """Return a mean of stored figures as it is printed."""
-        return cls(_printed(mean.value), _printed(mean.low), _printed(mean.high))
-
-
-def _printed(figure: float) -> str:
-    return floatformat(figure, 2).replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +54,18 @@ def _row(
     mean = model_part.mean if model_part else None
     difference = model_part.difference if model_part else None
     value = 0.0
-    printed = PrintedMean()
+    printed_mean = PrintedMean()
     if mean:
         value = mean.value
-        printed = PrintedMean.of(mean)
+        printed_mean = PrintedMean.of(mean)
     elif dimension.better is not Better.NONE:
         value = mean_of(score_counts)
-        printed = PrintedMean(_printed(value))
+        printed_mean = PrintedMean(printed(value))
     return ModelRow(
         name=name,
         parts=stack(score_counts, dimension),
         shares=shares(score_counts, dimension),
-        mean=printed,
+        mean=printed_mean,
         difference=PrintedMean.of(difference) if difference else None,
         is_best=bool(model_part and model_part.is_best),
         rank=(mean is None, -dimension.goodness(value)),
