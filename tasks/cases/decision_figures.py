@@ -16,11 +16,10 @@ from psycopg import sql
 from config.web.raw_sql import all_rows, rows_as
 from rubrics.judging.case_figures import lower_median
 from rubrics.judging.dimension import Dimension
-from tasks.agreement.stored import Mean
 from tasks.models import CaseEntry, Project
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
 
-from .distances import LEAST, mean_distance
+from .distances import LEAST, MeanDistance, mean_distance
 
 # The decided cases, with the scores that people gave. A decision stands if it is the last one on
 # its case; a score from before the answers were shown is none.
@@ -59,8 +58,8 @@ class PersonDistance:
 
     person: int  # `counting.PERSON`
     number: int  # of scores
-    signed: Mean | None  # above 0: the person scores higher
-    absolute: Mean | None
+    signed: MeanDistance | None  # above 0: the person scores higher
+    absolute: MeanDistance | None
 
 
 @dataclass(slots=True)

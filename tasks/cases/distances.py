@@ -6,16 +6,24 @@ section 6.3).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import sqrt
-
-from tasks.agreement.stored import Mean
 
 LEAST = 20  # scores, or decisions: fewer say nothing of a habit
 LEAST_ITEMS = 8  # fewer cover the truth less often than they say
 Z = 1.96
 
 
-def mean_distance(numbers: Sequence[int], sums: Sequence[int]) -> Mean | None:
+@dataclass(frozen=True, slots=True)
+class MeanDistance:
+    """A mean distance with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mean_distance(numbers: Sequence[int], sums: Sequence[int]) -> MeanDistance | None:
     """Return all sums by all numbers, both by item; None if scores or items are too few.
 
     The interval is wider for few items: n / (n - 3) is within 4 % of n / (n - 1) times the square
@@ -30,4 +38,4 @@ def mean_distance(numbers: Sequence[int], sums: Sequence[int]) -> Mean | None:
     for number, item_sum in zip(numbers, sums, strict=True):
         squares += (item_sum - mean * number) ** 2
     half = Z * sqrt(items / (items - 3)) * sqrt(squares) / total
-    return Mean(mean, mean - half, mean + half, items)
+    return MeanDistance(mean, mean - half, mean + half)

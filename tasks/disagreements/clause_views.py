@@ -15,7 +15,7 @@ from tasks.agreement.measures import percent
 from tasks.agreement.page_result import names_for_leads
 from tasks.cases.clause_figures import ClauseFigures, differing_cases
 from tasks.cases.decision_figures import DecisionFigures, decision_figures
-from tasks.cases.distances import LEAST
+from tasks.cases.distances import LEAST, MeanDistance
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import settled
 from tasks.lead_pages.printed_means import PrintedMean
@@ -110,7 +110,11 @@ def _person_rows(project: Project, decision_figures: DecisionFigures) -> list[Di
     rows = []
     for number, name in names.items():
         person = people[number]
-        signed = PrintedMean.of(person.signed) if person.signed else None
-        absolute = PrintedMean.of(person.absolute) if person.absolute else None
+        signed = _printed(person.signed)
+        absolute = _printed(person.absolute)
         rows.append(DistanceLine(name, person.number, signed, absolute))
     return rows
+
+
+def _printed(mean: MeanDistance | None) -> PrintedMean | None:
+    return PrintedMean.of(mean.value, mean.low, mean.high) if mean else None

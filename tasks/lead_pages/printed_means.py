@@ -5,8 +5,6 @@ from typing import Self
 
 from django.template.defaultfilters import floatformat
 
-from tasks.agreement.stored import Mean
-
 
 @dataclass(frozen=True, slots=True)
 class PrintedMean:
@@ -17,11 +15,11 @@ class PrintedMean:
     high: str = ""
 
     @classmethod
-    def of(cls, mean: Mean) -> Self:
-        """Return a mean as it is printed."""
-        return cls(printed(mean.value), printed(mean.low), printed(mean.high))
+    def of(cls, *figures: float) -> Self:
+        """Return these figures, in the order above, as they are printed."""
+        return cls(*map(_printed, figures))
 
 
-def printed(figure: float) -> str:
+def _printed(figure: float) -> str:
     """Return a figure with two decimals, and a minus sign in place of a hyphen."""
     return floatformat(figure, 2).replace("-", "−")

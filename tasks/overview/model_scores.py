@@ -10,7 +10,7 @@ from rubrics.judging.schema import Rubric
 from tasks.agreement.page_result import PageResult
 from tasks.agreement.stored import ModelPart
 from tasks.lead_pages.model_names import ModelNames
-from tasks.lead_pages.printed_means import PrintedMean, printed
+from tasks.lead_pages.printed_means import PrintedMean
 from tasks.models.stored_figures import Tally
 from tasks.overview.drawing import ShareMark, shares, stack
 
@@ -54,19 +54,22 @@ def _row(
     mean = model_part.mean if model_part else None
     difference = model_part.difference if model_part else None
     value = 0.0
+    printed_difference = None
+    if difference:
+        printed_difference = PrintedMean.of(difference.value, difference.low, difference.high)
     printed_mean = PrintedMean()
     if mean:
         value = mean.value
-        printed_mean = PrintedMean.of(mean)
+        printed_mean = PrintedMean.of(mean.value, mean.low, mean.high)
     elif dimension.better is not Better.NONE:
         value = mean_of(score_counts)
-        printed_mean = PrintedMean(printed(value))
+        printed_mean = PrintedMean.of(value)
     return ModelRow(
         name=name,
         parts=stack(score_counts, dimension),
         shares=shares(score_counts, dimension),
         mean=printed_mean,
-        difference=PrintedMean.of(difference) if difference else None,
+        difference=printed_difference,
         is_best=bool(model_part and model_part.is_best),
         rank=(mean is None, -dimension.goodness(value)),
     )
