@@ -185,9 +185,7 @@ def get_agreement(
 
 def _last(project: Project, form: AgreementForm, readable: Names) -> PageResult | None:
     """Return the figures as last made, with the names that the token may read."""
-    agreement = last_result(
-        project, form.chosen, first=form.first, sound=form.sound, talk=form.talk
-    )
+    agreement = last_result(project, form.chosen, form.choice)
     if agreement is None:
         return None
     if project.names_annotators and not readable.token.names_people:
