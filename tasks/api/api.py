@@ -13,16 +13,22 @@ from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
 from . import (
     agreement,
+    batch_acts,
     batches,
+    decide,
     decisions,
     events,
     exports,
+    files,
+    item_acts,
     items,
+    jobs,
     people,
     projects,
     ratings,
     rubric,
     scores,
+    verdict,
 )
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
@@ -160,6 +166,12 @@ RESOURCES = (
     people,
     events,
     exports,
+    files,
+    jobs,
+    batch_acts,
+    item_acts,
+    decide,
+    verdict,
 )
 for resource in RESOURCES:
     api.add_router("", resource.router)

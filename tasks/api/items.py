@@ -8,7 +8,7 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field, JsonValue
 
 from config.web.problems import ValueFault
-from tasks.models import Item, ItemEntry, Project, Response
+from tasks.models import Item, ItemEntry, Project
 
 from .authentication import ApiCall
 from .cursors import Page, paged
@@ -87,11 +87,6 @@ class ProjectItem(BaseModel):
 def _listing(readable: Names, *, with_texts: bool) -> Callable[[Item], ProjectItem]:
     """Return the function that makes an item as the list has it."""
 
-    def listed_response(response: Response) -> ItemResponse:
-        text = response.text if with_texts else None
-        model = readable.models.of(response.model)
-        return ItemResponse(number=response.position, model=model, text=text)
-
     def listed(item: Item) -> ProjectItem:
         return ProjectItem(
             id=item.external_id,
@@ -104,11 +99,19 @@ def _listing(readable: Names, *, with_texts: bool) -> Callable[[Item], ProjectIt
             dropped_because=_reason(item, readable),
             warning=item.warning,
             metadata=item.metadata,
-            responses=[listed_response(response) for response in item.responses.all()],
+            responses=_responses(item, readable),
             texts=TextsOfItem.of(item) if with_texts else None,
         )
 
     return listed
+
+
+def _responses(item: Item, readable: Names) -> list[ItemResponse]:
+    responses = []
+    for number, model, text in item.response_rows:
+        response = ItemResponse(number=number, model=readable.models.of(model), text=text)
+        responses.append(response)
+    return responses
 
 
 def _reason(item: Item, readable: Names) -> str | None:

@@ -69,6 +69,15 @@ class Names:
             shown.append(column)
         return shown
 
+    def model_called(self, text: str) -> str | None:
+        """Return the model that a token reads by this name, or None."""
+        if self.token.names_models:
+            return text
+        for model, words in self.models.hidden.items():
+            if words == text:
+                return model
+        return None
+
     def _numbered(self, column: Column, table: str) -> sql.Composable:
         """Return the expression for a model's number in place of its name."""
         model = sql.SQL(MODEL_COLUMNS[column.name]).format(table=sql.Identifier(table))

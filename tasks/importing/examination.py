@@ -21,7 +21,7 @@ from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.file_counts import FileCounts, estimated_counts
 from .columns.joining import propose_join
 from .columns.layouts import LAYOUTS
-from .columns.mapping import Mapping
+from .columns.mapping import UNNAMED, Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.opening import open_file
 from .columns.profile import Profile
@@ -135,17 +135,22 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     """Return what the columns are, as the lead chose or as the file proposes."""
     lead_choices = choices_of(upload)
     layout = lead_choices.shape
+    is_sent = bool(lead_choices.mapping)
     reading_remarks: list[str] = []
-    earlier = None if layout else _earlier(upload, profile)
+    earlier = None if layout or is_sent else _earlier(upload, profile)
     if earlier:
         proposal, batch = earlier
         reading_remarks.append(_("The columns are as in batch “%(batch)s”.") % {"batch": batch})
     else:
         proposal = propose(profile, layout)
     mapping, choices = proposal.mapping, proposal.choices
-    reading_remarks += proposal.remarks
+    if is_sent:
+        mapping = read_mapping(lead_choices.mapping)
+    else:
+        reading_remarks += proposal.remarks
     if layout:
         mapping = _as_chosen(mapping, lead_choices, choices)
+    if layout or is_sent:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_doubtful = any(choice.certainty is Certainty.DOUBTFUL for choice in choices)
     is_changed = mapping != proposal.mapping
@@ -177,7 +182,7 @@ def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
 
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
     """Return the choice of a column whose use the lead has chosen."""
-    use = mapping.columns.get(choice.path, Use.UNDECIDED)
+    use = mapping.columns.get(choice.path, UNNAMED.get(mapping.shape, Use.UNDECIDED))
     if use is choice.use and choice.certainty is not Certainty.DOUBTFUL:
         return choice
     certainty = Certainty.DOUBTFUL if use is Use.UNDECIDED else Certainty.SURE

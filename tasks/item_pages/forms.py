@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +12,15 @@ from django.utils.choices import flatten_choices
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
+from config.web.people import User
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Scope
 from rubrics.judging.parts import Check
-from tasks.models import Batch, ItemEntry, Project
+from tasks.models import Batch, Item, ItemEntry, Project
+from tasks.models.dropping import decide_dropped
 from tasks.models.imported import names_at_work
 from tasks.models.item_list import KEYS, ItemFilter, Sort
+from tasks.models.replies import drop_item
 
 LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
@@ -369,3 +373,11 @@ class DropForm(forms.Form):
         label=_("Reason"), max_length=LONGEST_QUESTION, widget=forms.TextInput({"dir": "auto"})
     )
     act = forms.ChoiceField(choices=[("drop", ""), ("take_back", "")], widget=forms.HiddenInput)
+
+    def apply(self, item: Item, *, by: User, now: datetime) -> None:
+        """Drop an item, or take it back, as a valid form says."""
+        why = self.cleaned_data["why"]
+        if self.cleaned_data["act"] == "drop":
+            drop_item(item, why=why, by=by, now=now)
+        else:
+            decide_dropped(item, False, why=why, by=by, now=now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,7 @@ from django.core.management import call_command
 from django.http import QueryDict
 
 from annotators.models import User
-from tasks.api.exports import ExportQuery
 from tasks.exporting import streaming
-from tasks.exporting.options import DEFAULT
 from tasks.models import Project
 from tests.api.calling import Caller, api_client
 from tests.factories import make_batch, make_item, make_project, make_rating
@@ -71,10 +68,6 @@ def test_an_export_has_the_bytes_of_the_command(
     assert manifest["sha256"] == sha256(sent).hexdigest()
     by_command = json.loads((tmp_path / "file.manifest.json").read_text())
     assert manifest | {"taken_at": ""} == by_command | {"taken_at": ""}
-
-
-def test_an_export_takes_every_option_of_the_command(db: None) -> None:
-    assert {*ExportQuery.model_fields} == {spec.name for spec in fields(DEFAULT)}
 
 
 @pytest.mark.parametrize(

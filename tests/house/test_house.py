@@ -48,7 +48,7 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_choices"),
+        *("after_import", "examination", "first_look", "forms", "new_uploads", "upload_choices"),
         *("upload_worker", "uploading", "urls", "views"),
     },
     "tasks.importing.batches": {"loading", "row_faults", "staging", "tables"},
