@@ -14,6 +14,7 @@ from config.web.problems import Problem, ProblemKind, ValueFault
 
 JSON = "application/json"
 FORM = "multipart/form-data"
+STORABLE = "text without NUL and without half a surrogate pair"
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # NUL, and half a surrogate pair
 
 
@@ -73,7 +74,7 @@ def _refuse_unstorable(value: object, pointer: str) -> None:
     elif isinstance(value, str) and UNSTORABLE.search(value):
         fault = ValueFault(
             value.encode(errors="replace").decode(),
-            "text without NUL and without half a surrogate pair",
+            STORABLE,
             "Take the character out.",
             pointer=pointer,
         )

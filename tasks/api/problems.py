@@ -77,7 +77,9 @@ def _fault_of_type(source: str, error: Mapping[str, Any]) -> ValueFault:
     A parameter that is a model has its own name before that of its field.
     """
     message = str(error["msg"])
-    allowed = ALLOWED.get(error["type"]) or message.removeprefix("Input should be ")
+    for beginning in ("Input should be ", "Value error, "):
+        message = message.removeprefix(beginning)
+    allowed = ALLOWED.get(error["type"]) or message
     advice = ADVICE.get(error["type"], "Correct it.")
     value = None if error["type"] == "missing" else error["input"]
     _name, *places = error["loc"]
