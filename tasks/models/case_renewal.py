@@ -14,7 +14,7 @@ from rubrics.judging.dimension import Dimension
 
 from .case_entries import CaseEntry, token_of
 from .counting import COUNTING, CURRENT, PERSON, RATERS
-from .decisions import CaseKey, ScoreDecision
+from .decisions import CaseName, ScoreDecision
 from .projects import Project
 
 # A digest of the answers of a case. What an annotator keeps for themselves, such as “not sure”, is
@@ -106,8 +106,8 @@ class CaseAnswers(NamedTuple):
         return self.model if self.response is None else self.response
 
     @property
-    def key(self) -> CaseKey:
-        return CaseKey(self.item, self.dimension, self.target)
+    def key(self) -> CaseName:
+        return CaseName(self.item, self.dimension, self.target)
 
     @property
     def current_answers(self) -> list[ScoredAnswer]:

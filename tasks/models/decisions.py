@@ -27,7 +27,7 @@ from .scores import HAS_NONE, HAS_VALUE
 LONGEST_REASON = 2_000  # characters
 
 
-class CaseKey(NamedTuple):
+class CaseName(NamedTuple):
     """The name of a case in the database."""
 
     item: int
@@ -36,9 +36,9 @@ class CaseKey(NamedTuple):
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
-    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseKey, list[ScoreDecision]]:
+    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseName, list[ScoreDecision]]:
         """Return the revisions of each decision on these items, the first one first."""
-        revisions_by_case: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
+        revisions_by_case: dict[CaseName, list[ScoreDecision]] = defaultdict(list)
         for decision in self.filter(item__in=item_keys).order_by("revision"):
             revisions_by_case[decision.key].append(decision)
         return revisions_by_case
@@ -75,15 +75,15 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         decisions = self.select_related("decided_by")
         return decisions.annotate(rubric_version=F("rubric__version"))
 
-    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
+    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseName]:
         """Return the cases of these items that a person gave a score to, be it a first one."""
         rows = self.filter(item__in=item_keys, decided_by=user)
         return {decision.key for decision in rows.only("item", "dimension", "response", "model")}
 
-    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseKey, str]:
+    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseName, str]:
         """Return what each standing decision on these items has seen, by its case."""
         rows = self.filter(item__in=item_keys).exclude(source=ScoreDecision.Source.FIRST)
-        digests: dict[CaseKey, str] = {}
+        digests: dict[CaseName, str] = {}
         columns = ("item", "dimension", "response", "model", "source", "seen")
         for decision in rows.order_by("revision").only(*columns):
             digests[decision.key] = decision.seen if decision.stands else ""
@@ -189,8 +189,8 @@ class ScoreDecision(models.Model):
         return self.model if self.response_id is None else self.response_id
 
     @property
-    def key(self) -> CaseKey:
-        return CaseKey(self.item_id, self.dimension, self.target)
+    def key(self) -> CaseName:
+        return CaseName(self.item_id, self.dimension, self.target)
 
 
 DECISION = Columns(ScoreDecision, "decision")
