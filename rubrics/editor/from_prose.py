@@ -6,9 +6,10 @@ as `code`, `short`, `slug` and `summary`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -16,6 +17,7 @@ from ..documents.document import dump, examine, faults_with_lines, parse
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
 from ..judging.schema import Rubric
+from ..pages.outline import scales_in_words
 from .elements import mappings_in, new_code, slug_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -33,14 +35,25 @@ _NAMED_BY = {
 }
 
 
+class TitledScale(NamedTuple):
+    """A dimension of an answer."""
+
+    title: str
+    scale: str  # in words; "" if the dimension is left out
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerRead:
     """All that could be read of an answer."""
 
-    titles: tuple[str, ...]  # of all dimensions
-    unread: tuple[str, ...]  # titles of those that are left out
+    titled_scales: tuple[TitledScale, ...]  # of each dimension
     faults: tuple[str, ...]
     content: Entries | None  # what was read, as a document, if it can be opened as a draft
+
+    @property
+    def unread(self) -> list[str]:
+        """The titles of the dimensions that are left out."""
+        return [dimension.title for dimension in self.titled_scales if not dimension.scale]
 
 
 def materials() -> dict[str, str]:
@@ -55,7 +68,7 @@ def read_answer(answer: str) -> AnswerRead:
     try:
         document, lines, key_faults = with_lines(document_in(answer))
     except DocumentError as error:
-        return AnswerRead((), (), error.faults, None)
+        return AnswerRead((), error.faults, None)
     head: Entries = {}
     if isinstance(document, dict):
         head = _completed(document)
@@ -77,12 +90,11 @@ def read_answer(answer: str) -> AnswerRead:
     if isinstance(elements, list) and len(dimensions) < len(elements):
         message = _("at most %(most)s are read") % {"most": len(dimensions)}
         faults.append((0, f"dimensions: {message}"))
-    draft = _draft_of(head, head_faults, sound)
+    rubric = _rubric_of(head, head_faults, sound)
+    draft = dump(rubric) if rubric else None
     if draft:
         faults += [(0, fault.text) for fault in examine(draft).faults]
-    unread = [part.title for part in dimensions if not (draft and part.is_sound)]
-    titles = [part.title for part in dimensions]
-    return AnswerRead(tuple(titles), tuple(unread), DocumentError(faults).faults, draft)
+    return AnswerRead(_titled_scales(dimensions, rubric), DocumentError(faults).faults, draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +145,27 @@ def _lines_in(lines: Lines) -> Iterator[int]:
         yield from _lines_in(inner_lines)
 
 
+def _titled_scales(
+    prose_dimensions: Iterable[_DimensionRead], rubric: Rubric | None
+) -> tuple[TitledScale, ...]:
+    """Return all dimensions; the rubric has the sound ones, in the same order."""
+    sound_ones = list(rubric.dimensions) if rubric else []
+    titled_scales = []
+    for dimension in prose_dimensions:
+        scale = ""
+        if dimension.is_sound and sound_ones:
+            scale = scales_in_words((sound_ones.pop(0),))
+        titled_scales.append(TitledScale(dimension.title, scale))
+    return tuple(titled_scales)
+
+
 def _repeated_code(code: str) -> Fault:
     message = _('"%(name)s" appears more than once; give each its own') % {"name": code}
     return 0, f"dimensions: {message}"
 
 
-def _draft_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]) -> Entries | None:
-    """Return the sound parts as a document, if it can be opened as a draft."""
+def _rubric_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]) -> Rubric | None:
+    """Return the rubric of what has no fault, if it can be opened as a draft."""
     if not elements:
         return None
     content: Entries = {}
@@ -149,11 +175,9 @@ def _draft_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain])
             content[name] = head[name]
     content["dimensions"] = [*elements]
     try:
-        rubric = parse(content, is_stored=True)
+        return parse(content, is_stored=True)
     except DocumentError:
         return None
-    document: Entries = dump(rubric)
-    return document
 
 
 def is_plain_prose(answer: str) -> bool:

@@ -150,7 +150,7 @@ class AnswerForm(StartForm):
             )
             self.add_error("answer", message)
         self.read = read_answer(answer)
-        self.unread = list(self.read.unread)
+        self.unread = self.read.unread
         opens = self.cleaned_data.get("opens")
         self.content = self.read.content if opens else None
 

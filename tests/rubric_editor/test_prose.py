@@ -47,9 +47,8 @@ dimensions:
       - score: 1
         label: Says it
 """
-TITLES = ("Accuracy", "Tone", "Next step")
-BOTH = (TITLES, ("Tone",))
-ALL: tuple[tuple[str, ...], tuple[str, ...]] = (TITLES, ())
+BOTH = [("Accuracy", "1–5"), ("Tone", ""), ("Next step", "yes/no")]
+ALL = [("Accuracy", "1–5"), ("Tone", "1–5"), ("Next step", "yes/no")]
 
 
 def titles(read: AnswerRead) -> list[str]:
@@ -60,7 +59,7 @@ def titles(read: AnswerRead) -> list[str]:
 def test_gaps_in_the_answer_of_a_model_are_filled_and_the_rest_stays() -> None:
     found = read_answer(ANSWER)
     assert found.faults == ()
-    assert (found.titles, found.unread) == ALL
+    assert list(found.titled_scales) == ALL
     assert found.content is not None
     rubric = examine(found.content).rubric
     assert rubric is not None
@@ -96,7 +95,7 @@ def test_text_around_the_document_is_left_out(before: str, after: str) -> None:
     within = ANSWER if "1." not in before else "   " + ANSWER.replace("\n", "\n   ").rstrip() + "\n"
     found = read_answer(f"{before}{within}{after}")
     assert found.faults == ()
-    assert (found.titles, found.unread) == ALL
+    assert list(found.titled_scales) == ALL
 
 
 def test_lines_are_those_of_the_pasted_answer() -> None:
@@ -141,7 +140,7 @@ def test_a_slip_is_said_at_its_line_and_costs_one_dimension(old: str, new: str, 
     assert old in ANSWER
     found = read_answer(ANSWER.replace(old, new))
     assert any(each.startswith(says) for each in found.faults), found.faults
-    assert found.unread == (found.titles[1],)
+    assert [scale for _title, scale in found.titled_scales] == ["1–5", "", "yes/no"]
     assert titles(found) == ["Accuracy", "Next step"]
 
 
@@ -158,7 +157,7 @@ def test_min_and_max_are_no_entries_and_the_fault_says_what_is_missing() -> None
 
 def test_tabs_in_front_of_lines_are_spaces() -> None:
     found = read_answer(ANSWER.replace("  ", "\t"))
-    assert (found.faults, (found.titles, found.unread)) == ((), ALL)
+    assert (found.faults, list(found.titled_scales)) == ((), ALL)
 
 
 @cases(
@@ -173,7 +172,7 @@ def test_an_answer_that_is_no_yaml_is_refused_with_the_line(old: str, new: str, 
     assert old in ANSWER
     found = read_answer(ANSWER.replace(old, new))
     assert found.faults[0].startswith(says)
-    assert (found.titles, found.content) == ((), None)
+    assert (found.titled_scales, found.content) == ((), None)
 
 
 @cases("end", range(0, len(ANSWER) - 1, 3))
@@ -181,7 +180,7 @@ def test_an_answer_that_breaks_off_keeps_the_dimensions_before_or_says_the_line(
     found = read_answer(ANSWER[:end])
     starts = map(ANSWER.index, ("  - title: Tone", "  - title: Next"))
     whole = len([place for place in starts if place <= end])
-    if found.titles:
+    if found.titled_scales:
         assert titles(found)[:whole] == ["Accuracy", "Tone"][:whole]
     else:
         assert found.faults
@@ -196,7 +195,7 @@ def test_a_fault_outside_of_the_dimensions_costs_what_it_is_in() -> None:
     ]
     assert found.content is not None
     assert "guidance" not in found.content
-    assert (found.titles, found.unread) == ALL
+    assert list(found.titled_scales) == ALL
 
 
 def test_two_dimensions_with_one_code_are_not_both_taken() -> None:
@@ -213,7 +212,7 @@ def test_json_is_read_as_well() -> None:
         found = read_answer(f"Here:\n{json.dumps(content, indent=indent)}\nDone.")
         fault = "dimensions.tone.highest: expected a whole number, found 'x'"
         assert found.faults == (f"line {line}: {fault}",)
-        assert (found.titles, found.unread) == BOTH
+        assert list(found.titled_scales) == BOTH
 
 
 def test_a_fault_that_the_proof_finds_is_reported_and_costs_no_part() -> None:
@@ -221,7 +220,7 @@ def test_a_fault_that_the_proof_finds_is_reported_and_costs_no_part() -> None:
     found = read_answer(ANSWER.replace("    rules:\n", f"    rules:\n      - {rule}"))
     (fault,) = found.faults
     assert fault.startswith('dimensions.tone.rules: with "curt_words" no score is left')
-    assert (found.titles, found.unread) == ALL
+    assert list(found.titled_scales) == ALL
 
 
 @cases(
@@ -244,13 +243,13 @@ def test_an_answer_without_a_dimension_says_so(answer: str) -> None:
 
 def test_no_more_dimensions_are_read_than_a_page_can_wait_for() -> None:
     found = read_answer("title: x\ndimensions:\n" + "- {title: a}\n" * 500)
-    assert len(found.titles) == MOST_READ
+    assert len(found.titled_scales) == MOST_READ
     assert found.faults[0] == f"dimensions: at most {MOST_READ} are read"
 
 
 def test_a_title_with_a_gap_is_read_in_no_time() -> None:
     answer = read_answer(f"dimensions:\n- title: a{' ' * 100_000}b\n  lowest: 1\n")
-    assert len(answer.titles) == 1
+    assert len(answer.titled_scales) == 1
 
 
 def test_the_document_alone_is_kept_as_it_is() -> None:
