@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
@@ -49,7 +49,7 @@ def _parameter(option: Field[Any]) -> tuple[Any, Any]:
         case tuple():
             return (list[str], ParameterField([], description="only these; give it several times"))
         case bool():
-            return (str, ParameterField("", json_schema_extra={"enum": ["", "on"]}))
+            return (Literal["", "on"], ParameterField(""))
     return (str, ParameterField("", description=meaning))
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from rubrics.documents import document
+from tasks.api.decisions import DecisionRow
 from tasks.api.names import _remembered
 from tasks.exporting.options import Shape
 from tasks.models import Batch, Item, Membership, Project, ScoreDecision
@@ -196,6 +197,8 @@ def test_a_decision_has_the_columns_of_the_export(
     informed: Caller, project: Project, decided: ScoreDecision
 ) -> None:
     [row] = rows(informed, "decisions")
+    assert {*row} == {*DecisionRow.model_fields}
+    DecisionRow.model_validate(row)
     assert row.pop("id") == decided.pk
     [exported] = objects_of(project, shape=Shape.DECISIONS)
     names = [name for name in exported if name != "project" and not name.startswith("meta.")]
