@@ -102,19 +102,19 @@ def open_scores(dimension: Dimension, work: int = MOST_WORK) -> OpenTable:
     alone. Answers that cannot go together have no row.
     """
     judge = Judge(dimension, work)
-    rows: list[OpenRow] = []
+    open_rows: list[OpenRow] = []
     open_at_best: set[int] = set()
     first = _row_of_answers(judge, {})
     if first:
-        rows.append(first)
+        open_rows.append(first)
         open_at_best.update(first.verdict.open)
     single_rows = list(_single_rows(judge))
-    rows += [single.row for single in single_rows]
+    open_rows += [single.row for single in single_rows]
     for one, other in islice(combinations(single_rows, 2), MOST_PAIRS):
         pair = _interaction(judge, open_at_best, one, other)
         if pair:
-            rows.append(pair)
-    rows_by_answers = {frozenset(row.answers.items()): row for row in rows}
+            open_rows.append(pair)
+    rows_by_answers = {frozenset(row.answers.items()): row for row in open_rows}
     return OpenTable([*rows_by_answers.values()], is_whole=not judge.is_over)
 
 

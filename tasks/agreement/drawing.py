@@ -299,11 +299,11 @@ def _pairs(
         return []
     rows = []
     for position, person in enumerate(persons[1:], start=1):
-        cells: list[PairCell | None] = []
+        pair_cells: list[PairCell | None] = []
         for other in persons[:position]:
-            cells.append(cells_by_pair[other, person])
-        cells += [None] * (len(persons) - 1 - position)
-        rows.append(PairRow(names_by_number[person], cells))
+            pair_cells.append(cells_by_pair[other, person])
+        pair_cells += [None] * (len(persons) - 1 - position)
+        rows.append(PairRow(names_by_number[person], pair_cells))
     return rows
 
 
