@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from ..documents.document import dump, examine, faults_with_lines, parse
+from ..documents.document import dump, parse_stored
+from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
 from ..judging.schema import Rubric
@@ -75,7 +76,7 @@ def read_answer(answer: str) -> AnswerRead:
     elements = head.get("dimensions")
     if isinstance(elements, list):
         head["dimensions"] = []
-    head_faults = faults_with_lines(head, lines)
+    head_faults = unproved_faults(head, lines)
     faulty_lines = {line for line, _fault in key_faults}
     dimensions = _dimensions_read(head, elements, lines, {*head_faults}, faulty_lines)
     faults = [*key_faults]
@@ -126,7 +127,7 @@ def _dimensions_read(
         element_lines = lines_of_all.within.get(number, Lines())
         of_one = Lines(lines_of_all.line, {0: element_lines})
         document_lines = Lines(lines.line, {**lines.within, "dimensions": of_one})
-        all_faults = faults_with_lines({**head, "dimensions": [element]}, document_lines)
+        all_faults = unproved_faults({**head, "dimensions": [element]}, document_lines)
         faults = [fault for fault in all_faults if fault not in around]
         code = str(element.get("code")) if isinstance(element, dict) else ""
         if not faults and code in codes:
@@ -175,7 +176,7 @@ def _rubric_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
             content[name] = head[name]
     content["dimensions"] = [*elements]
     try:
-        return parse(content, is_stored=True)
+        return parse_stored(content)
     except DocumentError:
         return None
 

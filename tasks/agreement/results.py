@@ -15,6 +15,7 @@ from tasks.agreement.page_result import PageResult, page_result, without_people
 from tasks.agreement.stored import FORM, as_json, result_of
 from tasks.models import AgreementResult, Project, Rating
 from tasks.models.item_list import list_progress_of, unlisted_ratings
+from tasks.models.questions import has_talk
 from tasks.models.ratings import CAME_AT
 from tasks.models.stored_figures import ALL_RATINGS, RatingChoice, counts_stored
 
@@ -25,7 +26,7 @@ def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
     begun = list_progress_of(project).begun_at
     choices = [ALL_RATINGS, RatingChoice(first=True)]
-    if _has_talk(project):
+    if has_talk(project):
         choices.append(RatingChoice(talk=True))
     if project.breaking_ratings:
         choices += [choice._replace(sound=True) for choice in choices]
@@ -120,14 +121,9 @@ def lacking_since(project: Project, agreement: PageResult | None) -> datetime | 
     return min(times, default=None)
 
 
-def _has_talk(project: Project) -> bool:
-    """Return True if a rating was revised after a question to its annotator."""
-    return project.questions.with_revision().exists()
-
-
 def _without_absent_talk(project: Project, choice: RatingChoice) -> RatingChoice:
     """Return a choice; without a revision after a question it makes no difference to ask for it."""
-    return choice._replace(talk=choice.talk and _has_talk(project))
+    return choice._replace(talk=choice.talk and has_talk(project))
 
 
 def _find(project: Project, dimension: Dimension, choice: RatingChoice) -> AgreementResult | None:

@@ -22,6 +22,7 @@ from tasks.agreement.samples import Ints, Mask, Scores
 from tasks.answers.slot_answers import TICKED
 from tasks.models import ImportedRater, Project
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
+from tasks.models.questions import has_talk
 from tasks.models.stored_figures import ALL_RATINGS, RatingChoice
 
 NO_WEEK = -(2**31)  # of an imported rating without a time
@@ -40,9 +41,14 @@ Table = npt.NDArray[np.void]  # rows of _ROW
 Answers = Mapping[str, str]  # by the code of the check
 # In place of the current revision.
 _FIRST = sql.SQL("rating.revision = 1")
-_IS_AFTER_TALK = """EXISTS (SELECT FROM tasks_question AS question
+# Who decides a case of an item that they rated sees the answers of others.
+_IS_AFTER_TALK = """(EXISTS (SELECT FROM tasks_question AS question
       WHERE question.item_id = {rating}.item_id AND question.annotator_id = {rating}.annotator_id
-        AND question.asked_at < {rating}.submitted_at)"""
+        AND question.asked_at < {rating}.submitted_at)
+      OR EXISTS (SELECT FROM tasks_scoredecision AS decision
+        WHERE decision.item_id = {rating}.item_id
+          AND decision.decided_by_id = {rating}.annotator_id
+          AND decision.decided_at < {rating}.submitted_at))"""
 _BEFORE_TALK = sql.SQL(f"""(rating.revision = 1 OR NOT {_IS_AFTER_TALK.format(rating="rating")})
     AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id
       AND NOT {_IS_AFTER_TALK.format(rating="later")})""")
@@ -103,15 +109,15 @@ class Study:
 def read_study(project: Project, dimension: Dimension, choice: RatingChoice = ALL_RATINGS) -> Study:
     """Return the counted scores that the project has under the current version of its rubric.
 
-    Unless something else is chosen, they are of the last revisions before a question to their
-    annotators about the item.
+    Unless something else is chosen, they are of the last revisions before any talk about the item
+    (`has_talk`).
     """
     checks = project.rubric.schema.checks_at(dimension)
     parts = _query_parts(project)
     revision = CURRENT
     if choice.first:
         revision = _FIRST
-    elif not choice.talk and project.questions.with_revision().exists():
+    elif not choice.talk and has_talk(project):
         revision = _BEFORE_TALK
     only_sound = _SOUND if choice.sound else sql.SQL("true")
     rows = _ROWS.format(

@@ -1,20 +1,21 @@
-"""Items of a project: how far each is, its responses, and its texts if they are asked for."""
+"""Items of a project: how far each is, its responses and texts. Items that a program sends."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
-from ninja import Query, Router
+from ninja import Body, Query, Router
 from pydantic import BaseModel, Field, JsonValue
 
 from config.web.problems import ValueFault
 from tasks.models import Item, ItemEntry, Project
 
-from .authentication import ApiCall
+from .authentication import WRITES, ApiCall
 from .cursors import Page, paged
 from .names import Names
 from .parameters import Paging
 from .problems import invalid
+from .sending import AddedItems, ItemsToAdd, load_items
 
 router = Router(tags=["items"])
 
@@ -131,6 +132,15 @@ def list_items(
         allowed = f"{MOST_WITH_TEXTS} at most, with texts"
         raise invalid([ValueFault(paging.limit, allowed, "Ask for less.", parameter="limit")])
     return _page(request, project, paging)
+
+
+@router.post("/projects/{slug:slug}/items", response=AddedItems, auth=WRITES)
+def add_items(request: ApiCall, slug: str, body: Annotated[ItemsToAdd, Body()]) -> AddedItems:
+    """Add items to a batch that takes more until it is called complete: all of them or none.
+
+    They are handed out at once. Until the batch is complete, nothing is asked about candidate sets.
+    """
+    return load_items(request, request.auth.project(slug), body)
 
 
 def _page(request: ApiCall, project: Project, paging: ItemPaging) -> Page[ProjectItem]:

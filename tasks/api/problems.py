@@ -90,17 +90,18 @@ def _fault_of_type(source: str, error: Mapping[str, Any]) -> ValueFault:
     return ValueFault(value, allowed, advice, parameter=name)
 
 
-def invalid_form(form: forms.BaseForm, *, in_body: bool = True) -> Problem:
+def invalid_form(form: forms.BaseForm, *, in_body: bool = True, within: str = "") -> Problem:
     """Return the problem of a form that is not valid, by the names of its fields.
 
-    `in_body`: its values came in the body, and not in the address.
+    `in_body`: its values came in the body, and not in the address. `within`: the pointer to the
+    object that has them.
     """
     faults = []
     for name, messages in form.errors.items():
         value = None if name == NON_FIELD_ERRORS else form[name].value()
         place = "" if name == NON_FIELD_ERRORS else name
         for message in messages:
-            pointer = f"/{escaped(place)}" if place else ""
+            pointer = f"{within}/{escaped(place)}" if place else within
             fault = ValueFault(
                 value,
                 str(message),

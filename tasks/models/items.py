@@ -84,6 +84,8 @@ class ItemQuerySet(models.QuerySet["Item"]):
             items = items.exclude(messages=[])
         if dimension.unit is not Unit.CANDIDATE_SET:
             return items
+        if not batch.complete:
+            return items.none()
         responses = Response.objects.filter(item__batch=batch).order_by()
         models_in_need = (
             responses.values("model")
@@ -214,8 +216,9 @@ class Item(models.Model):
     state: str
     batch_name: str
     response_rows: Sequence[tuple[int, str, str | None]]  # position, model, text
-    # The batch's warning, if the query that loaded the item has set it.
+    # Of the batch, if the query that loaded the item has set them.
     batch_warning: str | None = None
+    batch_complete: bool | None = None
     # Of an item that is not stored: the responses to other histories, by their model.
     elsewhere: Mapping[str, Sequence[str]] | None = None
 
@@ -246,6 +249,11 @@ class Item(models.Model):
             of_batch = self.batch.warning
         warnings = dict.fromkeys((of_batch, self.warning))
         return tuple(warning for warning in warnings if warning)
+
+    @property
+    def is_of_complete_batch(self) -> bool:
+        """True if no more items come into its batch."""
+        return self.batch.complete if self.batch_complete is None else self.batch_complete
 
     def offer_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""

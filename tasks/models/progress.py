@@ -20,10 +20,12 @@ from .projects import Project
 SUMS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
-    imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings
+    imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings,
+    NOT complete AS goes_on
   FROM tasks_batch WHERE project_id = ANY(%(projects)s)
   UNION ALL
-  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0, 0, 0
+  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0, 0, 0,
+    false
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
   WHERE own.project_id = ANY(%(projects)s)
 )
@@ -33,7 +35,8 @@ SELECT coalesce(sum(items), 0)::int AS items, coalesce(sum(finished), 0)::int AS
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int AS left,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int AS unfinished,
   coalesce(sum(dropped), 0)::int AS dropped,
-  coalesce(sum(dropped_ratings), 0)::int AS dropped_ratings{project}
+  coalesce(sum(dropped_ratings), 0)::int AS dropped_ratings,
+  coalesce(bool_or(goes_on), false) AS goes_on{project}
 FROM part
 """
 STARTED = """
@@ -162,7 +165,7 @@ class GroupHold(models.Model):
 class ProjectFigures:
     """How far a project is. Finished, started and untouched items add up to `items`."""
 
-    # All without dropped items and their ratings, but for the last two.
+    # All without dropped items and their ratings, but for `dropped` and `dropped_ratings`.
     items: int
     finished: int  # items that have all the ratings they want
     counted: int  # ratings
@@ -174,6 +177,7 @@ class ProjectFigures:
     # In all batches:
     dropped: int = 0  # items
     dropped_ratings: int = 0  # that filled places of these
+    goes_on: bool = False  # a batch is not complete
 
     @property
     def untouched(self) -> int:
@@ -183,8 +187,9 @@ class ProjectFigures:
 
     @property
     def is_complete(self) -> bool:
-        """True if all the ratings wanted are there, and some are wanted."""
-        return bool(self.wanted) and not self.left and not self.left_elsewhere
+        """True if all the ratings wanted are there, some are wanted, and no more items come."""
+        is_rated = bool(self.wanted) and not self.left and not self.left_elsewhere
+        return is_rated and not self.goes_on
 
     @property
     def left_elsewhere(self) -> int:
@@ -206,9 +211,10 @@ def progress_by_project(projects: Collection[int]) -> dict[int, ProjectFigures]:
     return progress
 
 
-def _figures(*, started: str, **sums: int) -> ProjectFigures:
+def _figures(*, started: str, goes_on: bool, **sums: int) -> ProjectFigures:
     """Return the figures of the columns of `SUMS`."""
-    return ProjectFigures(started=tuple(map(tuple, json.loads(started))), **sums)
+    begun = tuple(map(tuple, json.loads(started)))
+    return ProjectFigures(started=begun, goes_on=goes_on, **sums)
 
 
 def _figures_of(*, project_id: int, **sums: Any) -> tuple[int, ProjectFigures]:

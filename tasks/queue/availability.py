@@ -42,6 +42,10 @@ NOT_OPEN = """
 SELECT id FROM tasks_batch AS batch
 WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
 """
+GOES_ON = """
+SELECT EXISTS (SELECT FROM tasks_batch AS batch
+  WHERE project_id = %(project)s AND status = 'open' AND NOT complete AND {theirs})
+"""
 # A group has a free slot again once fewer annotators hold it than ratings are wanted.
 FIRST_GROUP = """
 SELECT min(hold.expires_at)
@@ -118,6 +122,7 @@ class Availability:
     - daily: the day's limit of items is reached;
     - daily_warned: the day's limit of items with a warning is reached;
     - batches_paused, batches_closed: there would be more if these batches were open;
+    - goes_on: more items will come into a batch;
     - nothing: there is nothing more;
     - the project's status, if the project is not open.
     """
@@ -161,6 +166,9 @@ def availability_of(project: Project, annotator: User, now: datetime) -> Availab
         return Availability("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
         return Availability("batches_paused")
+    keys = {"project": project.pk, "annotator": annotator.pk}
+    if one_row(GOES_ON.format(theirs=THEIRS), keys) == (True,):
+        return Availability("goes_on")
     if wait_in(project, annotator, Batch.Status.CLOSED):
         return Availability("batches_closed")
     return Availability("nothing")

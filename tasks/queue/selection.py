@@ -87,7 +87,8 @@ THEIRS = """(
 
 ITEM = Columns(Item, "tasks_item")
 # The pick also fetches what the desk shows of the item.
-WARNING = "(SELECT batch.warning FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"
+OF_BATCH = """(SELECT json_build_array(batch.warning, batch.complete)
+    FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"""
 ITS_ITEM = Response._meta.get_field("item")
 RESPONSE = ("id", "project_id", "item_id", "position", "model", "text")
 RESPONSES = """(
@@ -99,7 +100,7 @@ RESPONSES = """(
 # probes in order and stops at the first hit. It locks the row, and checks its own columns again
 # under the lock.
 PICK = """
-SELECT {columns}, probe.number, {responses}, {warning}
+SELECT {columns}, probe.number, {responses}, {of_batch}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
   AS probe (batch, first, last, number)
 CROSS JOIN LATERAL (
@@ -156,7 +157,8 @@ def pick(
         }
         row = one_row(pick_statement(condition + extra, lock), values)
         if row is not None:
-            item, number, responses, item.batch_warning = instances(row, ITEM)
+            item, number, responses, of_batch = instances(row, ITEM)
+            item.batch_warning, item.batch_complete = of_batch
             item.project = project
             give_responses(item, responses)
             return item, stretches[number - 1]
@@ -177,7 +179,7 @@ def pick_statement(condition: str, lock: str = "") -> str:
         columns=ITEM,
         place=PLACE,
         responses=RESPONSES.format(item="tasks_item.id"),
-        warning=WARNING,
+        of_batch=OF_BATCH,
         open=condition,
         lock=lock,
     )

@@ -1,8 +1,8 @@
 """The form of a part of a draft: what a page shows, and what a browser sends.
 
 A part is the texts about the whole rubric, a dimension with its scale, or a list of checks, rules
-or examples. The values of its form are a dataclass of `rubrics/editor/fields.py`. `views.py` calls
-`form_to_show` for a page and `posted_fields` for what was sent.
+or examples. The values of its form are a dataclass of `rubrics/editor/fields.py`. `part_views.py`
+calls `form_to_show` for a page and `posted_fields` for what was sent.
 """
 
 from collections.abc import Iterable
@@ -189,9 +189,9 @@ def add_findings(form_of_part: PartForm, findings: Iterable[PartFinding]) -> lis
     if not isinstance(form_of_part, RowListForm):
         return [at_row(finding, form_of_part.initial["more"]) for finding in of_part]
     for row in form_of_part.rows:
-        if not row.place:
+        if not row.code:
             continue
         more = row.initial["more"]
-        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.place]
-        of_part = [finding for finding in of_part if finding.at != row.place]
+        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.code]
+        of_part = [finding for finding in of_part if finding.at != row.code]
     return of_part

@@ -51,7 +51,7 @@ WITH_DJANGO = {
         *("after_import", "examination", "first_look", "forms", "new_uploads", "upload_choices"),
         *("upload_worker", "uploading", "urls", "views"),
     },
-    "tasks.importing.batches": {"loading", "row_faults", "staging", "tables"},
+    "tasks.importing.batches": {"loading", "row_faults", "sent_items", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {
