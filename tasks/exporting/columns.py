@@ -1,6 +1,6 @@
 """The columns of exports, each with its name, its meaning and its SQL.
 
-The expressions name the tables as `rows.py` joins them.
+The expressions name the tables as `score_rows` joins them, and the modules of the other shapes.
 """
 
 from dataclasses import replace
