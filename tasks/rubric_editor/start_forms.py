@@ -12,7 +12,8 @@ from rubrics.documents.nodes import LONGEST
 from rubrics.documents.shipped import GALLERY, SLUGS, shipped
 from rubrics.documents.yaml_lines import MOST_BYTES, DocumentError
 from rubrics.editor.elements import slug_of
-from rubrics.editor.from_prose import is_plain_prose, read_answer
+from rubrics.editor.from_prose import read_answer
+from rubrics.editor.prose_document import is_plain_prose
 from rubrics.judging.plain import Entries
 from rubrics.models import Rubric
 from tasks.new_projects.forms import ProjectTemplate, project_templates
