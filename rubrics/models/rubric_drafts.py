@@ -1,4 +1,8 @@
-"""The table of drafts: rubrics that are being written. Publishing a draft deletes it."""
+"""The table of drafts: rubrics that are being written.
+
+The pages of the editor change a draft (`RubricDraft.edit`, then `keep`) until it is published or
+deleted. Its content is a document as it was entered, which may have faults (`report`).
+"""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,8 @@
-"""Forms by which a lead chooses what an export holds."""
+"""Forms by which a lead chooses what an export holds.
+
+Page, command, worker and API read the query of an export by `ExportForm` (`options_in`), and make
+the export by `export_of`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""Forms that start a rubric, and that replace a draft by a document."""
+"""Forms that start a rubric, and that replace a draft by a document.
+
+`document_views` shows one for each of the `WAYS`. A valid form has the `content` of the draft, as
+the plain values of a document.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
