@@ -1,13 +1,13 @@
 """Read a rubric from the answer of a language model that was given prose.
 
 Text around the document is left out. An answer that is no YAML is refused. Each dimension with
-faults is left out: one slip does not cost the others. Entries that models forget are supplied, such
-as `code`, `short`, `slug` and `summary`.
+faults is left out: one slip does not cost the others. Entries that models forget are supplied
+(`prose_document`). The form in which one pastes an answer calls `read_answer`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,23 +17,13 @@ from ..documents.document import dump, parse_stored
 from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
-from ..judging.schema import Rubric
 from ..pages.outline import scales_in_words
-from .elements import mappings_in, new_code, slug_of
+from .prose_document import ENTRIES, completed, document_in
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MOST_READ = 50  # dimensions
 LEAST_READ = 5
 MOST_ENTRIES = 100_000  # read around all of them together
-_ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
-_KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
-_BEGIN = re.compile(rf"^( *)(?:\{{ *$|(?:\{{ *)?{_KEY})", re.M)
-# The entry that the code of a part is made from, by the list that has the part.
-_NAMED_BY = {
-    **dict.fromkeys(("dimensions", "guidance"), "title"),
-    **dict.fromkeys(("checks", "answers"), "wording"),
-    "rules": "effect",
-}
 
 
 class TitledScale(NamedTuple):
@@ -72,7 +62,7 @@ def read_answer(answer: str) -> AnswerRead:
         return AnswerRead((), error.faults, None)
     head: Entries = {}
     if isinstance(document, dict):
-        head = _completed(document)
+        head = completed(document)
     elements = head.get("dimensions")
     if isinstance(elements, list):
         head["dimensions"] = []
@@ -170,7 +160,7 @@ def _rubric_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
     if not elements:
         return None
     content: Entries = {}
-    for name in _ENTRIES:
+    for name in ENTRIES:
         is_faulty = any(fault.startswith(name) for _line, fault in faults)
         if name in head and not is_faulty:
             content[name] = head[name]
@@ -181,44 +171,6 @@ def _rubric_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
         return None
 
 
-def is_plain_prose(answer: str) -> bool:
-    """Return True if a text has no list of dimensions, so that no model wrote it as asked."""
-    return not re.search(r"^[ \t{]*[\"']?dimensions[\"']? *:", answer, re.M)
-
-
-def document_in(answer: str) -> str:
-    """Return the document in an answer, at its lines; "" if there is none.
-
-    It begins at the first line with one of its keys, and ends before the fence or the sentences
-    that follow its last one. Tabs in front of a line become spaces.
-    """
-    text = answer.replace("\r\n", "\n")
-    text = re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "  "), text, flags=re.M)
-    begin = _BEGIN.search(text)
-    if not begin:
-        return ""
-    indent = begin[1]
-    parts = re.compile(rf"^{indent}(?:{_KEY}|- *\{{?[\"']?\w+[\"']? *:|[\]}}])", re.M)
-    last = begin.end()
-    for part in parts.finditer(text, begin.start()):
-        last = max(last, part.end())
-    end = len(text)
-    after = re.compile(rf"^ {{0,{len(indent)}}}[^\s#]", re.M)
-    if match := after.search(text, last):
-        end = match.start()
-    document = text[begin.start() : end]
-    lines_above = text.count("\n", 0, begin.start())
-    return "\n" * lines_above + document
-
-
-def _completed(document: Entries) -> Entries:
-    """Return the entries of a document with what it lacks."""
-    title = str(document.get("title") or "Rubric")
-    content = {"title": title, "summary": title, **document, "slug": slug_of(title) or "rubric"}
-    _supply(content)
-    return content
-
-
 def _entries_in(value: object) -> int:
     """Return how many values stand in one."""
     if isinstance(value, dict):
@@ -226,19 +178,3 @@ def _entries_in(value: object) -> int:
     if isinstance(value, list):
         return 1 + sum(map(_entries_in, value))
     return 1
-
-
-def _supply(value: Plain) -> None:
-    """Give each part without a code one that is made from its title or wording."""
-    if not isinstance(value, dict):
-        return
-    for name, parts in value.items():
-        naming_entry = _NAMED_BY.get(name, "")
-        for part in mappings_in(parts):
-            _supply(part)
-            word = str(part.get(naming_entry, ""))
-            if word:
-                codes = [str(peer.get("code")) for peer in mappings_in(parts)]
-                part.setdefault("code", new_code(word, codes))
-            if word and name == "dimensions":
-                part.setdefault("short", word[:20].strip())
