@@ -87,6 +87,16 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             digests[decision.key] = decision.seen if decision.stands else ""
         return digests
 
+    def with_revision(self) -> Self:
+        """Return the decisions after which who made them revised a rating of the same item."""
+        revisions = Rating.objects.filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("decided_by"),
+            revision__gt=1,
+            submitted_at__gt=OuterRef("decided_at"),
+        )
+        return self.filter(Exists(revisions))
+
     def _on(self, item: Item, target: int | str) -> Self:
         if isinstance(target, int):
             return self.filter(item=item, response=target)

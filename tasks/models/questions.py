@@ -16,7 +16,7 @@ from django.db.models.expressions import RawSQL
 from config.web.people import User
 from config.web.raw_sql import one_row
 
-from .decisions import CaseKey
+from .decisions import CaseKey, ScoreDecision
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
@@ -45,6 +45,13 @@ def another_score(question: str, narrowed: str = "") -> str:
 
 
 ARE_ASKED = "SELECT FROM tasks_question WHERE item_id = %(item)s LIMIT 1"
+
+
+def has_talk(project: Project) -> bool:
+    """Return True if somebody revised a rating after talk about its item: see `after_talk`."""
+    questions = Question.objects.filter(project=project).with_revision()
+    decisions = ScoreDecision.objects.filter(project=project).with_revision()
+    return questions.exists() or decisions.exists()
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
