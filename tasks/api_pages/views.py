@@ -1,4 +1,4 @@
-"""What whoever is logged in gets of the API: a client."""
+"""The client of the API, for whoever is logged in."""
 
 from functools import cache
 from pathlib import Path
