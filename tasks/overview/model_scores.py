@@ -12,7 +12,7 @@ from rubrics.judging.schema import Rubric
 from tasks.agreement.page_result import PageResult
 from tasks.agreement.stored import Mean, ModelPart
 from tasks.lead_pages.model_names import ModelNames
-from tasks.models.stored_figures import Tally
+from tasks.models.tallies import Tally
 from tasks.overview.drawing import ShareMark, shares, stack
 
 TICKS_SHOWN = 5
