@@ -24,8 +24,8 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better
 from tasks.answers.slot_answers import SlotAnswers
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
+from tasks.models.case_answers import CaseAnswers, answers_on
 from tasks.models.case_entries import CaseEntryQuerySet, token_of
-from tasks.models.case_renewal import CaseAnswers, answers_on
 from tasks.models.decisions import CaseKey
 from tasks.rating_form.rating_words import ScoreWords
 
