@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -16,8 +16,9 @@ from config.web.raw_sql import rows_as
 from .batches import Batch
 from .projects import Project
 
-# One statement sees one moment: its sums belong together, whatever is rated meanwhile.
-SUMS = """
+# One statement sees one moment: its sums belong together, whatever is rated meanwhile. A batch has
+# what was counted last (`Batch.recount`), the progress of its annotators what came since.
+PROGRESS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
     imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings
@@ -27,22 +28,20 @@ WITH part AS (
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
   WHERE own.project_id = ANY(%(projects)s)
 )
-SELECT coalesce(sum(items), 0)::int AS items, coalesce(sum(finished), 0)::int AS finished,
-  coalesce(sum(counted), 0)::int AS counted, coalesce(sum(wanted), 0)::int AS wanted,
-  {started} AS started,
+SELECT project_id,
+  sum(items)::int AS items, sum(finished)::int AS finished,
+  sum(counted)::int AS counted, sum(wanted)::int AS wanted,
+  CASE WHEN %(with_started)s THEN (
+    SELECT jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC) FROM (
+      SELECT counted, count(*) AS number FROM tasks_item
+      WHERE project_id = part.project_id AND counted > 0 AND counted < wanted AND NOT dropped
+      GROUP BY counted) AS started)
+  END AS started,
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int AS left,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int AS unfinished,
-  coalesce(sum(dropped), 0)::int AS dropped,
-  coalesce(sum(dropped_ratings), 0)::int AS dropped_ratings{project}
-FROM part
+  sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings
+FROM part GROUP BY project_id
 """
-STARTED = """
-  (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
-    SELECT counted, count(*) AS number FROM tasks_item
-    WHERE project_id = ANY(%(projects)s) AND counted > 0 AND counted < wanted AND NOT dropped
-    GROUP BY counted) AS started)"""
-PROGRESS = SUMS.format(started=STARTED, project="")
-PROGRESS_OF_EACH = SUMS.format(started="'[]'", project=", project_id") + "GROUP BY project_id"
 
 
 class ItemsRated(NamedTuple):
@@ -194,22 +193,43 @@ class ProjectFigures:
 
 def progress_of(project: Project) -> ProjectFigures:
     """Return how far a project is. The cost grows with the items that are started."""
-    [figures] = rows_as(_figures, PROGRESS, {"projects": [project.pk]})
-    return figures
+    return _progress([project.pk], with_started=True)[project.pk]
 
 
 def progress_by_project(projects: Collection[int]) -> dict[int, ProjectFigures]:
     """Return how far each project is, by primary key, without the items that are started."""
-    progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))
-    if projects:
-        progress.update(rows_as(_figures_of, PROGRESS_OF_EACH, {"projects": list(projects)}))
+    return _progress(projects, with_started=False) if projects else {}
+
+
+def _progress(projects: Collection[int], *, with_started: bool) -> dict[int, ProjectFigures]:
+    progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))  # without a batch
+    values = {"projects": list(projects), "with_started": with_started}
+    for row in rows_as(_ProgressRow, PROGRESS, values):
+        started = [(ratings, items) for ratings, items in json.loads(row.started or "[]")]
+        progress[row.project_id] = ProjectFigures(
+            items=row.items,
+            finished=row.finished,
+            counted=row.counted,
+            wanted=row.wanted,
+            started=tuple(started),
+            left=row.left,
+            unfinished=row.unfinished,
+            dropped=row.dropped,
+            dropped_ratings=row.dropped_ratings,
+        )
     return progress
 
 
-def _figures(*, started: str, **sums: int) -> ProjectFigures:
-    """Return the figures of the columns of `SUMS`."""
-    return ProjectFigures(started=tuple(map(tuple, json.loads(started))), **sums)
+class _ProgressRow(NamedTuple):
+    """The columns of `PROGRESS`."""
 
-
-def _figures_of(*, project_id: int, **sums: Any) -> tuple[int, ProjectFigures]:
-    return project_id, _figures(**sums)
+    project_id: int
+    items: int
+    finished: int
+    counted: int
+    wanted: int
+    started: str | None  # JSON
+    left: int
+    unfinished: int
+    dropped: int
+    dropped_ratings: int
