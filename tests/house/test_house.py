@@ -48,8 +48,8 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "upload_choices"),
-        *("upload_worker", "uploading", "urls", "views"),
+        *("after_import", "column_fields", "examination", "first_look", "forms", "items_report"),
+        *("scoring_fields", "upload_choices", "upload_worker", "uploading", "urls", "views"),
     },
     "tasks.importing.batches": {"loading", "row_faults", "staging", "tables"},
     "tasks.importing.columns": set(),
