@@ -16,6 +16,7 @@ from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
 from .problems import invalid_parameters, problem_of
+from .storing import KEY_PARAMETER, stores_once
 
 DOCUMENT = "openapi-json"  # the name of its address
 DESCRIPTION = """What the pages of leads show and take, for programs.
@@ -105,6 +106,8 @@ class Api(NinjaAPI):
         content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
+                if method != "get":
+                    operation.setdefault("parameters", []).append(KEY_PARAMETER)
                 for kind in _problems_of(path, method):
                     answer = {"description": kind.title, "content": content}
                     operation["responses"].setdefault(str(kind.status), answer)
@@ -131,6 +134,7 @@ api = Api(
     parser=JsonParser(),
     renderer=JsonRenderer(),
 )
+api.add_decorator(stores_once)
 api.add_decorator(known_parameters)
 for resource in (projects, ratings, scores):
     api.add_router("", resource.router)

@@ -2,6 +2,7 @@
 
 from .admissions import Admission
 from .agreement_results import AgreementResult
+from .answered_calls import AnsweredCall
 from .api_tokens import ApiToken, TokenUse
 from .api_usage import ApiUsage
 from .batches import Batch
@@ -39,6 +40,7 @@ from .workdays import Workday
 __all__ = [
     "Admission",
     "AgreementResult",
+    "AnsweredCall",
     "ApiToken",
     "ApiUsage",
     "Assignment",

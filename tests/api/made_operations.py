@@ -15,6 +15,7 @@ from config.web.problems import Problem, ProblemKind
 from tasks.api.api import Api
 from tasks.api.authentication import WRITES
 from tasks.api.bodies import JsonParser, JsonRenderer
+from tasks.api.storing import stores_once
 from tasks.api.urls import patterns_of
 
 
@@ -32,6 +33,7 @@ class Items(BaseModel):
 
 
 made = Api(docs_url=None, urls_namespace="made", parser=JsonParser(), renderer=JsonRenderer())
+made.add_decorator(stores_once)
 
 
 @made.get("/numbers")
@@ -62,6 +64,11 @@ def does(request: HttpRequest) -> Any:
 @made.post("/changes", auth=WRITES)
 def changes(request: HttpRequest) -> Any:
     return {"changed": True}
+
+
+@made.post("/stores", auth=WRITES)
+def stores(request: HttpRequest) -> Any:
+    return Addresses.todo()
 
 
 class Addresses:

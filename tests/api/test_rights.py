@@ -38,6 +38,7 @@ ROWS = [
     Row("GET", "projects/{slug:slug}/ratings", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/scores", NOBODY | {"another lead": 404} | READ_200),
 ]
+WRITING = [row for row in ROWS if row.statuses["read"] == 403]
 EXAMPLES = {"{slug:slug}": "eggs"}
 # What a caller of another project may never read: it stands in the project of the others.
 SECRET = "a text of the others"
@@ -77,6 +78,14 @@ def callers(lead: User, ada: User, project: Project) -> dict[str, Caller]:
     }
 
 
+def example_of(row: Row) -> str:
+    """An address of an operation, below /api/v1/."""
+    address = row.address
+    for placeholder, example in EXAMPLES.items():
+        address = address.replace(placeholder, example)
+    return address + row.query
+
+
 def test_every_operation_has_a_row() -> None:
     assert {(row.method, row.address) for row in ROWS} == set(operations())
     assert len(ROWS) == len({(row.method, row.address) for row in ROWS})
@@ -91,12 +100,9 @@ def test_every_row_says_what_each_caller_gets(callers: dict[str, Caller]) -> Non
 def test_an_operation_answers_each_caller_as_its_row_says(
     callers: dict[str, Caller], row: Row
 ) -> None:
-    address = row.address
-    for placeholder, example in EXAMPLES.items():
-        address = address.replace(placeholder, example)
     found = {}
     for name, caller in callers.items():
-        response = caller.call(row.method, address + row.query, row.body)
+        response = caller.call(row.method, example_of(row), row.body)
         found[name] = response.status_code
         if response.status_code >= 400:
             assert response.headers["Content-Type"] == "application/problem+json"
@@ -117,6 +123,22 @@ def test_an_operation_that_is_no_get_asks_for_a_token_that_writes() -> None:
                 if list(operation.auth_callbacks) != [wanted]:
                     wrong.append(path)
     assert wrong == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("row", WRITING, ids=lambda row: f"{row.method} {row.address}")
+def test_a_call_that_writes_is_done_once_for_a_key(callers: dict[str, Caller], row: Row) -> None:
+    caller = callers["admin"]
+    address = f"/api/v1/{example_of(row)}"
+    headers = {"Authorization": f"Bearer {caller.secret}", "Idempotency-Key": "night-1"}
+    body = "" if row.body is None else json.dumps(row.body)
+    first, again, other = [
+        caller.client.post(address, text, content_type="application/json", headers=headers)
+        for text in (body, body, f"{body} ")
+    ]
+    assert first.status_code == row.statuses["admin"]
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert "Idempotency-Key" in other.json()["detail"]
 
 
 def test_every_operation_has_a_name_of_its_own_and_says_what_it_answers() -> None:

@@ -18,6 +18,7 @@ from rubrics.documents.document import parse
 from rubrics.models import Rubric
 from tasks.cases.deciding import Choice, decide_case
 from tasks.models import CaseEntry, CaseOpening, Item, Project, ScoreDecision, Workday
+from tasks.models.case_renewal import answers_on
 from tasks.models.dropping import decide_dropped
 from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
@@ -561,3 +562,16 @@ def test_not_applicable_is_a_decision_where_the_dimension_has_it(here: Client, l
     decide(here, entry, choice="blank", reason="It has no scene.")
     decision = ScoreDecision.objects.get()
     assert (decision.value, decision.without) == (None, "blank")
+
+
+def test_the_plan_for_the_answers_of_one_case_is_kept(project: Project) -> None:
+    entry = rated(project, "only", 1, 7, 7)
+    for _time in range(8):  # beyond those after which PostgreSQL compares plans
+        list(answers_on([entry.item_id]))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT generic_plans FROM pg_prepared_statements"
+            " WHERE statement LIKE '%%jsonb_build_array(score.value%%'"
+        )
+        kept = [plans for (plans,) in cursor.fetchall()]
+    assert max(kept) >= 1

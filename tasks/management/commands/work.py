@@ -28,6 +28,7 @@ from tasks.exporting.worker import has_orders, make_next
 from tasks.importing.upload_worker import is_waiting, work_on_next
 from tasks.models import (
     AgreementResult,
+    AnsweredCall,
     ApiUsage,
     ItemEntry,
     ItemList,
@@ -90,6 +91,7 @@ class Command(BaseCommand):
             ("old files", Upload.objects.delete_old),
             ("old exports", StoredExport.objects.delete_old),
             ("old calls", ApiUsage.objects.delete_old),
+            ("old answers", AnsweredCall.objects.delete_old),
         ]
         if once:
             steps.append(("files", work_on_next))
