@@ -204,7 +204,7 @@ def _columns(
     examples = {column.path: column.example for column in profile.sample.columns}
     columns = []
     for choice in choices:
-        meaning = mapping.reader.rating_keys.get(choice.path, RatingKey())
+        meaning = mapping.rated_columns.rating_keys.get(choice.path, RatingKey())
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),

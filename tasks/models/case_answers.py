@@ -118,7 +118,8 @@ class CaseAnswers:
 
 def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
     """Yield the answers that count on these items, by target and dimension."""
-    statement, values = ANSWERS_ON_ITEMS, {"items": [*item_keys]}
+    statement = ANSWERS_ON_ITEMS
+    values: dict[str, object] = {"items": [*item_keys]}
     if len(item_keys) == 1:
         statement, values = ANSWERS_ON_ITEM, {"item": item_keys[0]}
     for row in all_rows(statement, values):

@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 
 from config.web.raw_sql import rows_as
 from tasks.models import Project
+from tasks.models.roles import Role
 from tasks.queue.selection import is_open_to
 
 from .shortage import ACCOUNTS, ITEMS_TO_GET
@@ -24,7 +25,7 @@ SELECT person.id AS key, person.{NAME} AS name,
   EXISTS (SELECT FROM tasks_lease WHERE annotator_id = person.id AND project_id = %(project)s
     AND status = 'live' AND expires_at > %(now)s) AS is_rating,
   person.is_active AND EXISTS (SELECT FROM tasks_membership AS member
-    WHERE member.project_id = %(project)s AND member.role = 'annotator'
+    WHERE member.project_id = %(project)s AND member.role = %(role)s
       AND member.user_id = person.id) AS may_rate,
   coalesce((SELECT items FROM {ITEMS_TO_GET} AS unrated
     WHERE unrated.project_id = %(project)s AND unrated.user_id = person.id), 0)
@@ -39,7 +40,7 @@ SELECT person.id AS key, person.{NAME} AS name,
         WHERE rated.item_id = item.id AND rated.annotator_id = person.id)) AS may_get
 FROM {ACCOUNTS} AS person
 WHERE person.id IN (
-  SELECT user_id FROM tasks_membership WHERE project_id = %(project)s AND role = 'annotator'
+  SELECT user_id FROM tasks_membership WHERE project_id = %(project)s AND role = %(role)s
   UNION ALL SELECT annotator_id FROM tasks_batchprogress WHERE project_id = %(project)s)
 ORDER BY person.{NAME}
 """  # noqa: S608 - constant parts
@@ -58,4 +59,5 @@ class Annotator(NamedTuple):
 
 def annotators_of(project: Project, now: datetime) -> list[Annotator]:
     """Return the annotators of a project, by name."""
-    return rows_as(Annotator, ANNOTATORS, {"project": project.pk, "now": now})
+    values = {"project": project.pk, "role": Role.ANNOTATOR.value, "now": now}
+    return rows_as(Annotator, ANNOTATORS, values)

@@ -13,6 +13,7 @@ from django.contrib.auth import get_user_model
 from config.web.raw_sql import all_rows
 from tasks.models import Project
 from tasks.models.progress import ProjectFigures
+from tasks.models.roles import Role
 from tasks.queue.selection import is_open_to
 
 ACCOUNTS = get_user_model()._meta.db_table
@@ -28,12 +29,12 @@ ITEMS_TO_GET = f"""(
     AND batch.status = 'open' AND {is_open_to("member.user_id")}
   LEFT JOIN tasks_batchprogress AS own
     ON own.batch_id = batch.id AND own.annotator_id = member.user_id
-  WHERE member.role = 'annotator'
+  WHERE member.role = %(role)s
   GROUP BY member.project_id, member.user_id
 )"""  # noqa: S608 - constant parts
 ITEMS_BY_PROJECT = f"""
 SELECT project_id, array_agg(items) FROM {ITEMS_TO_GET} AS person
-WHERE project_id = ANY(%s) GROUP BY project_id
+WHERE project_id = ANY(%(projects)s) GROUP BY project_id
 """  # noqa: S608 - constant parts
 
 
@@ -53,8 +54,8 @@ def shortages_of(progress: Mapping[Project, ProjectFigures]) -> dict[int, Shorta
     """
     if not progress:
         return {}
-    rows = all_rows(ITEMS_BY_PROJECT, [[project.pk for project in progress]])
-    items_to_get: dict[int, Sequence[int]] = dict(rows)
+    values = {"projects": [project.pk for project in progress], "role": Role.ANNOTATOR.value}
+    items_to_get: dict[int, Sequence[int]] = dict(all_rows(ITEMS_BY_PROJECT, values))
     shortages = {}
     for project, figures in progress.items():
         if project.pk in items_to_get:
