@@ -213,7 +213,7 @@ def bare_case(item: Item, dimension: str, target: Target) -> BareCase | None:
             continue
         answers = []
         for letter, answer in zip(LABELS, row.answer_rows, strict=False):
-            keys = (answer.rating, answer.annotator, answer.rater)
+            keys = (answer.rating_key, answer.annotator_key, answer.rater_key)
             rating = Rating.from_db(connection.alias, RATING_KEYS, keys)
             answers.append(
                 CaseAnswer(letter, rating, answer.value, answer.without, answer.check_answers)

@@ -14,7 +14,7 @@ from tasks.overview.partial_dimensions import partly_applied
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import Load
-from .batches.staging import count_models, longest_item
+from .batches.row_places import count_models, longest_item
 from .report import ItemExample, ItemsReport
 
 FIRST = 3  # items to show

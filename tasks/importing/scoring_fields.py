@@ -110,13 +110,13 @@ class ScoringFields:
             if len(ends) == 2:
                 scales[dimension.code] = (int(ends[0]), int(ends[1]))
         no_answer = ("", *_parts(sent["no_answer"], ","))
-        others: dict[str, Any] = {}
+        sent_choices: dict[str, Any] = {}
         for name in ("rater", "doubled", "slots"):
             if name in sent:
-                others[name] = sent[name]
+                sent_choices[name] = sent[name]
         if "first" in sent:
-            others["first"] = int(sent["first"])
-        return ScoringChoices(scales=scales, words=words, no_answer=no_answer, **others)
+            sent_choices["first"] = int(sent["first"])
+        return ScoringChoices(scales=scales, words=words, no_answer=no_answer, **sent_choices)
 
 
 def _parts(text: str, sign: str) -> list[str]:

@@ -15,8 +15,7 @@ from config.web.raw_sql import all_rows
 from rubrics.judging.case_figures import ScoredAnswer
 
 from .counting import COUNTING, CURRENT, PERSON, RATERS
-
-Target = int | str  # the key of a response, or the model of a candidate set
+from .targets import Target, target_of
 
 # A digest of the answers of a case. What an annotator keeps for themselves, such as “not sure”, is
 # no part of it.
@@ -83,9 +82,9 @@ class AnswerRow(NamedTuple):
     check_answers: Mapping[str, str]  # with those about the whole response
     first_value: int | None  # of the rating's first revision
     first_without: str
-    rating: int  # key
-    annotator: int | None  # key; None if the rating is imported
-    rater: int | None
+    rating_key: int
+    annotator_key: int | None  # None if the rating is imported
+    rater_key: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ class CaseAnswers:
 
     @property
     def target(self) -> Target:
-        return self.model if self.response is None else self.response
+        return target_of(self.response, self.model)
 
     @property
     def current_answers(self) -> list[ScoredAnswer]:
@@ -119,10 +118,10 @@ class CaseAnswers:
 def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
     """Yield the answers that count on these items, by target and dimension."""
     statement = ANSWERS_ON_ITEMS
-    values: dict[str, object] = {"items": [*item_keys]}
+    parameters: dict[str, object] = {"items": [*item_keys]}
     if len(item_keys) == 1:
-        statement, values = ANSWERS_ON_ITEM, {"item": item_keys[0]}
-    for row in all_rows(statement, values):
+        statement, parameters = ANSWERS_ON_ITEM, {"item": item_keys[0]}
+    for row in all_rows(statement, parameters):
         item, dimension, response, model, batch, is_complete, seen, answers = row
         answer_rows = [AnswerRow(*answer) for answer in json.loads(answers)]
         yield CaseAnswers(item, dimension, response, model, batch, is_complete, seen, answer_rows)

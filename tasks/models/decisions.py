@@ -1,7 +1,8 @@
 """Decisions: the final score of a response or candidate set, where people differ or a lead says so.
 
-Append-only, like ratings: a later decision, or taking one back, is a new revision. A decision
-overwrites no rating, and counts in no figure of agreement.
+`tasks/cases/` makes and shows them; exports and agreement read them. Append-only, like ratings: a
+later decision, or taking one back, is a new revision. A decision overwrites no rating, and counts
+in no figure of agreement.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
+from .targets import Target, is_on, target_of
 
 LONGEST_REASON = 2_000  # characters
-# The key of an item, a dimension, and the key of a response or the model of a candidate set.
-CaseKey: TypeAlias = tuple[int, str, int | str]
+CaseKey: TypeAlias = tuple[int, str, Target]  # the key of an item, a dimension, a target
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
@@ -53,7 +54,7 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         )
         return decisions.annotate(is_last=~Exists(later.filter(is_same)))
 
-    def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
+    def on_target(self, item: Item, target: Target) -> dict[str, list[ScoreDecision]]:
         """Return all revisions on a target in each dimension, the first ones too, in order."""
         statement = ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
         revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
@@ -64,9 +65,10 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             revisions[decision.dimension].append(decision)
         return revisions
 
-    def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
+    def of_case(self, item: Item, dimension: str, target: Target) -> Self:
         """Return all revisions about one case, the first ones too, in their order."""
-        return self._on(item, target).filter(dimension=dimension).order_by("revision")
+        revisions = self.filter(is_on(target), item=item, dimension=dimension)
+        return revisions.order_by("revision")
 
     def in_words(self) -> Self:
         """Return the decisions with who made them, and the version of the rubric of each."""
@@ -86,11 +88,6 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         for decision in rows.order_by("revision").only(*columns):
             digests[decision.key] = decision.seen if decision.stands else ""
         return digests
-
-    def _on(self, item: Item, target: int | str) -> Self:
-        if isinstance(target, int):
-            return self.filter(item=item, response=target)
-        return self.filter(item=item, response=None, model=target)
 
 
 class ScoreDecision(models.Model):
@@ -187,9 +184,8 @@ class ScoreDecision(models.Model):
         return self.source not in (self.Source.WITHDRAWN, self.Source.FIRST)
 
     @property
-    def target(self) -> int | str:
-        """The primary key of the response, or the model of the candidate set."""
-        return self.model if self.response_id is None else self.response_id
+    def target(self) -> Target:
+        return target_of(self.response_id, self.model)
 
     @property
     def key(self) -> CaseKey:
@@ -197,14 +193,16 @@ class ScoreDecision(models.Model):
 
 
 DECISION = Columns(ScoreDecision, "decision")
-ON_TARGET = f"""
+# Each page of a case asks for these. The ORM takes longer to write them than they take to run.
+ON_ITEM = f"""
 SELECT {DECISION}, account.username, rubric.version FROM tasks_scoredecision AS decision
 JOIN annotators_user AS account ON account.id = decision.decided_by_id
 JOIN rubrics_rubric AS rubric ON rubric.id = decision.rubric_id
-WHERE decision.item_id = %(item)s AND {{condition}}
-ORDER BY decision.revision
+WHERE decision.item_id = %(item)s
 """  # noqa: S608 - constant parts
-ON_RESPONSE = ON_TARGET.format(condition="decision.response_id = %(target)s")
-ON_CANDIDATES = ON_TARGET.format(
-    condition="decision.response_id IS NULL AND decision.model = %(target)s"
-)
+ON_RESPONSE = f"""{ON_ITEM}
+AND decision.response_id = %(target)s ORDER BY decision.revision
+"""
+ON_CANDIDATES = f"""{ON_ITEM}
+AND decision.response_id IS NULL AND decision.model = %(target)s ORDER BY decision.revision
+"""

@@ -19,6 +19,7 @@ from config.web.raw_sql import one_row
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
+from .targets import Target, is_on, target_of
 
 LONGEST_QUESTION = 2_000  # characters
 # For each question with a reply, the scores that it is about and that the reply changed: the
@@ -65,13 +66,6 @@ def has_questions(item: Item) -> bool:
     return one_row(FIRST_OF_ITEM, [item.pk]) is not None
 
 
-def _is_on_target(target: int | str) -> Q:
-    """Return the condition that a question is about this target, in whatever dimension."""
-    if isinstance(target, int):
-        return Q(response=target)
-    return Q(response=None, model=target)
-
-
 class QuestionQuerySet(models.QuerySet["Question"]):
     def waiting(self) -> Self:
         """Return the questions without a reply that were not withdrawn."""
@@ -92,13 +86,13 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         )
         return self.filter(Exists(revisions))
 
-    def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
+    def about_case(self, item: Item, dimension: str, target: Target) -> Self:
         """Return the questions about one case and nothing else, oldest first."""
-        return self.filter(_is_on_target(target), item=item, dimension=dimension).order_by("pk")
+        return self.filter(is_on(target), item=item, dimension=dimension).order_by("pk")
 
-    def touching_case(self, item: Item, dimension: str, target: int | str) -> Self:
+    def touching_case(self, item: Item, dimension: str, target: Target) -> Self:
         """Return the questions about a case, about all of its target, or about the whole item."""
-        on_case_or_target = _is_on_target(target) & Q(dimension__in=("", dimension))
+        on_case_or_target = is_on(target) & Q(dimension__in=("", dimension))
         on_item = Q(response=None, model="", dimension="")
         return self.filter(on_item | on_case_or_target, item=item).order_by("pk")
 
@@ -107,7 +101,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         has_changed = RawSQL(HAS_CHANGED, [], models.BooleanField())  # noqa: S611 - constant
         return self.annotate(has_other_score=has_changed)
 
-    def with_changes_of_case(self, dimension: str, target: int | str) -> Self:
+    def with_changes_of_case(self, dimension: str, target: Target) -> Self:
         """Annotate whether the reply changed the score of one case, which the question touches."""
         statement = HAS_CHANGED_RESPONSE if isinstance(target, int) else HAS_CHANGED_CANDIDATES
         values = [dimension, target]
@@ -184,6 +178,6 @@ class Question(models.Model):
         )
 
     @property
-    def target(self) -> int | str:
-        """The primary key of the response, or the model of the candidate set; "" for the item."""
-        return self.model if self.response_id is None else self.response_id
+    def target(self) -> Target:
+        """The response or the candidate set; "" for the whole item."""
+        return target_of(self.response_id, self.model)

@@ -48,7 +48,7 @@ SELECT held.id AS lease, held.expires_at <= %(now)s AS lease_has_ended,
   CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END AS today,
   CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END AS warned_today,
   work.recent,
-  queue.batches
+  queue.batch_arrays
 FROM tasks_project AS project
 LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
@@ -65,7 +65,7 @@ CROSS JOIN (
 CROSS JOIN LATERAL (
   SELECT array_agg(
     ARRAY[batch.id, batch.rank, batch.size, coalesce(own.position, 0), (batch.warning <> '')::int]
-    ORDER BY {order}) AS batches
+    ORDER BY {order}) AS batch_arrays
   FROM tasks_batch AS batch
   LEFT JOIN tasks_batchprogress AS own
     ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
@@ -108,7 +108,7 @@ class _SituationRow(NamedTuple):
     today: int
     warned_today: int
     recent: list[int] | None
-    batches: list[list[int]] | None  # see `OpenBatch`
+    batch_arrays: list[list[int]] | None  # see `OpenBatch`
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Situation:
             admitted=row.admitted,
             drawn=tuple(row.drawn or [0 for _rank in RANKS]),
             pace=Pace(row.rated, row.items, row.today, tuple(row.recent or ())),
-            open_batches=tuple(OpenBatch(*batch) for batch in row.batches or ()),
+            open_batches=tuple(OpenBatch(*batch) for batch in row.batch_arrays or ()),
             may_rate=most is None or row.today < most,
             may_be_warned=most_warned is None or row.warned_today < most_warned,
         )

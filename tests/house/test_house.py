@@ -51,7 +51,7 @@ WITH_DJANGO = {
         *("after_import", "column_fields", "examination", "first_look", "forms", "items_report"),
         *("scoring_fields", "upload_choices", "upload_worker", "uploading", "urls", "views"),
     },
-    "tasks.importing.batches": {"loading", "row_faults", "staging", "tables"},
+    "tasks.importing.batches": {"loading", "row_faults", "row_places", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {

@@ -34,15 +34,14 @@ from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, fill_in, printable
 from .row_faults import faults
-from .staging import (
+from .row_places import (
     RowCounts,
-    UploadRefused,
     count_files,
     fill_tables,
     find_places,
     items_with_empty_responses,
-    stage,
 )
+from .staging import UploadRefused, stage
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000

@@ -21,8 +21,8 @@ from .uses import Use
 class CellReader:
     """A reader of the cells in rows of one mapping."""
 
-    def __init__(self, columns: RatedColumns) -> None:
-        self.columns = columns
+    def __init__(self, rated_columns: RatedColumns) -> None:
+        self.columns = rated_columns
 
     def cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         """Yield what a row has in rated columns, one cell for each rater."""

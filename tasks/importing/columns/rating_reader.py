@@ -43,9 +43,9 @@ class RatingOf(NamedTuple):
 class RatingReader:
     """A reader of the ratings in rows of one mapping. It counts the scores that it has read."""
 
-    def __init__(self, columns: RatedColumns) -> None:
-        self.columns = columns
-        self.cell_reader = CellReader(columns)
+    def __init__(self, rated_columns: RatedColumns) -> None:
+        self.columns = rated_columns
+        self.cell_reader = CellReader(rated_columns)
         self.number = 0  # of scores that were read, good or bad
         self.left_out: Counter[str] = Counter()  # scores of dimensions without a place, by name
 
