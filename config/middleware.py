@@ -105,9 +105,11 @@ class Bodies(MiddlewareMixin):
         """
         size, most = request.META.get("CONTENT_LENGTH") or "0", settings.LARGEST_FORM
         on_disk = TemporaryFileUploadHandler(request)
-        if _takes_files(request):
-            most += settings.UPLOAD_LIMIT
+        may_send = _may_send_files(request)
+        if may_send:
             request.upload_handlers = [*request.upload_handlers, on_disk]
+        if may_send or (may_send is False and is_call(request)):  # the view says why not
+            most += settings.UPLOAD_LIMIT
         if size.isdigit() and int(size) > most:
             return error_page(request, 413, sent=int(size), most=most)
         try:
@@ -117,13 +119,16 @@ class Bodies(MiddlewareMixin):
                 on_disk.file.close()
 
 
-def _takes_files(request: HttpRequest) -> bool:
-    """Return True if the view of this URL takes files of this user."""
+def _may_send_files(request: HttpRequest) -> bool | None:
+    """Return True if the view of this URL takes files of this user or call; None if it never does.
+
+    A body that is no form has no file.
+    """
     if request.content_type == "multipart/form-data":
         with suppress(Resolver404):
             view, _args, arguments = resolve(request.path_info)
             return may_send_files(request, view, arguments)
-    return False
+    return None
 
 
 class LoginRequired(LoginRequiredMiddleware):

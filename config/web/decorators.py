@@ -49,12 +49,16 @@ def takes_files(allowed: Callable[..., bool]) -> Callable[[View], View]:
     return decorate
 
 
-def may_send_files(request: HttpRequest, view: View, arguments: Mapping[str, Any]) -> bool:
-    """Return True if `takes_files` lets the user send files to the view.
+def may_send_files(request: HttpRequest, view: View, arguments: Mapping[str, Any]) -> bool | None:
+    """Return True if the user or the call may send files to the view; None if it takes none.
 
-    The user is read from the database only for a view that takes files.
+    The user is read from the database only for a view that takes files. An operation of the API has
+    a function of its own, which takes the request and looks at its token.
     """
+    of_calls = getattr(view, "takes_files_of_calls", None)
+    if of_calls is not None:
+        return bool(of_calls(request, **arguments))
     allowed = getattr(view, "takes_files_from", None)
-    if allowed is None or not request.user.is_authenticated:
-        return False
-    return bool(allowed(request.user, **arguments))
+    if allowed is None:
+        return None
+    return request.user.is_authenticated and bool(allowed(request.user, **arguments))

@@ -28,7 +28,7 @@ class Request(HtmxRequest):
 
 
 def download(
-    request: Request, name: str, content_type: str, blocks: Iterator[bytes]
+    request: HttpRequest, name: str, content_type: str, blocks: Iterator[bytes]
 ) -> StreamingHttpResponse:
     """Return a file as an attachment; on HEAD, only its headers, without generating it."""
     return StreamingHttpResponse(

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from tasks.agreement.stored import DifferingUnit, Pair, Result
 from tasks.exporting.pseudonyms import pseudonyms_of
-from tasks.lead_pages.model_names import ModelNames
+from tasks.lead_pages.model_names import NumberedModels
 from tasks.models import Project
 from tasks.models.imported import names_of
 
@@ -28,16 +28,22 @@ class PageResult:
 
 def page_result(project: Project, result: Result, made_at: datetime | None = None) -> PageResult:
     """Return a result with the names of people, or their pseudonyms if leads see no names."""
-    names = names_for_leads(project, result.annotators)
+    agreement = PageResult(result=result, names_by_number={}, made_at=made_at)
+    return with_names(agreement, names_for_leads(project, result.annotators))
+
+
+def with_names(agreement: PageResult, names_by_number: Mapping[int, str]) -> PageResult:
+    """Return the figures with these names of people by their numbers, and in their order."""
+    result = agreement.result
     in_order = replace(
         result,
-        annotators=list(names),
-        team=_among(result.team, names),
-        slots=_among(result.slots, names),
-        pairs=_pairs_in_order(result.pairs, names),
-        furthest=[_scores_in_order(unit, names) for unit in result.furthest],
+        annotators=list(names_by_number),
+        team=_among(result.team, names_by_number),
+        slots=_among(result.slots, names_by_number),
+        pairs=_pairs_in_order(result.pairs, names_by_number),
+        furthest=[_scores_in_order(unit, names_by_number) for unit in result.furthest],
     )
-    return PageResult(result=in_order, names_by_number=names, made_at=made_at)
+    return replace(agreement, result=in_order, names_by_number=names_by_number)
 
 
 def without_people(result: Result) -> Result:
@@ -45,7 +51,7 @@ def without_people(result: Result) -> Result:
     return replace(result, annotators=[], team=[], slots=[], pairs=[], without=None, furthest=[])
 
 
-def for_lead(agreement: PageResult, model_names: ModelNames) -> PageResult:
+def for_lead(agreement: PageResult, model_names: NumberedModels) -> PageResult:
     """Return the figures with models as a lead sees them."""
     result = agreement.result
     in_order = sorted(result.models, key=lambda part: model_names.sort_key(part.name))

@@ -11,7 +11,25 @@ from ninja.operation import Operation
 
 from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
 
-from . import projects, ratings, scores
+from . import (
+    agreement,
+    batch_acts,
+    batches,
+    decide,
+    decisions,
+    events,
+    exports,
+    files,
+    item_acts,
+    items,
+    jobs,
+    people,
+    projects,
+    ratings,
+    rubric,
+    scores,
+    verdict,
+)
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
@@ -136,5 +154,24 @@ api = Api(
 )
 api.add_decorator(stores_once)
 api.add_decorator(known_parameters)
-for resource in (projects, ratings, scores):
+RESOURCES = (
+    projects,
+    rubric,
+    batches,
+    items,
+    ratings,
+    scores,
+    decisions,
+    agreement,
+    people,
+    events,
+    exports,
+    files,
+    jobs,
+    batch_acts,
+    item_acts,
+    decide,
+    verdict,
+)
+for resource in RESOURCES:
     api.add_router("", resource.router)

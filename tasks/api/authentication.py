@@ -115,25 +115,59 @@ class TokenAuth(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
         """Return the caller. Raise Problem if the token is wrong, over, or may not do this."""
-        now = timezone.now()
-        row = _find(token, now)
-        if row is None:
-            _refuse(request, "There is no such token. A lead makes one under Settings.")
-        api_token, owner, leads, calls = row
-        api_token.owner = owner
-        request.token_key = api_token.pk  # type: ignore[attr-defined]  # for `usage`
-        if reason := _why_over(api_token, leads, now):
-            _refuse(request, reason, api_token)
-        if calls > settings.API_CALLS_A_MINUTE:
-            raise _too_many_calls(now)
-        if self.writes and not api_token.may_write:
-            detail = f"The token “{api_token.name}” may only read. Make one that may write."
+        caller = _caller(request, token)
+        if self.writes and not caller.token.may_write:
+            detail = f"The token “{caller.token.name}” may only read. Make one that may write."
             raise Problem(ProblemKind.FORBIDDEN, detail)
-        return Caller(api_token)
+        return caller
 
 
 READS = TokenAuth(writes=False)
 WRITES = TokenAuth(writes=True)
+
+
+def token_may_send_files(request: HttpRequest, **_arguments: str) -> bool:
+    """Return True if the token of a call may send files, before anything of them is read.
+
+    The operation says all that is wrong with the call.
+    """
+    try:
+        return WRITES(request) is not None
+    except Problem:
+        return False
+
+
+def _caller(request: HttpRequest, secret: str) -> Caller:
+    """Return whose token a call has. Raise Problem if it does not do.
+
+    The call remembers the outcome: a token is counted once.
+    """
+    caller: Caller | Problem | None = getattr(request, "caller", None)
+    if caller is None:
+        try:
+            caller = _look_up(request, secret)
+        except Problem as problem:
+            caller = problem
+        request.caller = caller  # type: ignore[attr-defined]  # remembered
+    if isinstance(caller, Problem):
+        raise caller
+    return caller
+
+
+def _look_up(request: HttpRequest, secret: str) -> Caller:
+    """Find the token of a call, and count the call. Raise Problem if the token does not do."""
+    now = timezone.now()
+    row = _find(secret, now)
+    if row is None:
+        _refuse(request, "There is no such token. A lead makes one under Settings.")
+    api_token, owner, leads, calls = row
+    api_token.owner = owner
+    request.token_key = api_token.pk  # type: ignore[attr-defined]  # for `usage`
+    if reason := _why_over(api_token, leads, now):
+        _refuse(request, reason, api_token)
+    if calls > settings.API_CALLS_A_MINUTE:
+        raise _too_many_calls(now)
+    return Caller(api_token)
 
 
 def _find(secret: str, now: datetime) -> tuple[ApiToken, User, bool, int] | None:

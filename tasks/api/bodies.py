@@ -5,6 +5,7 @@ import re
 from typing import Any, NoReturn
 
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from ninja.parser import Parser
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
@@ -12,6 +13,7 @@ from pydantic_core import to_json
 from config.web.problems import Problem, ProblemKind, ValueFault
 
 JSON = "application/json"
+FORM = "multipart/form-data"
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # NUL, and half a surrogate pair
 
 
@@ -34,6 +36,15 @@ class JsonParser(Parser):
         if b"\\u0000" in request.body or b"\\ud" in request.body.lower():
             _refuse_unstorable(value, "")
         return value
+
+    def parse_querydict(
+        self, sent_fields: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        """Return the parameters of an address, or the fields or files of a form."""
+        if sent_fields is not request.GET and request.content_type != FORM:
+            sent = request.content_type or "nothing"
+            raise Problem(ProblemKind.MEDIA_TYPE, f"The Content-Type is {sent}; send {FORM}.")
+        return super().parse_querydict(sent_fields, list_fields, request)
 
 
 class JsonRenderer(BaseRenderer):

@@ -1,7 +1,8 @@
 """Lists that say what is new since a call: the parameter, and a page of one."""
 
 import json
-from typing import Generic, TypeVar
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
 
 from django.http import HttpResponse
 from pydantic import BaseModel, Field
@@ -9,11 +10,11 @@ from pydantic import BaseModel, Field
 from tasks.models import Project
 from tasks.models.origins import origin_of_database
 
-from .authentication import ApiCall
+from .authentication import ApiCall, Caller
 from .bodies import JSON
 from .cursors import next_address, read_cursor
 from .parameters import MOST_ROWS
-from .rated_rows import Removed, Resource, json_rows, keys_of, removed_in
+from .rated_rows import Removed, RowKey, removed_in
 from .windows import SIZE, Window, open_window
 
 SINCE = "since"
@@ -40,8 +41,21 @@ class Feed(BaseModel, Generic[Shape]):
     cursor: str = Field(description="for `since`: where this page ended")
 
 
+class Followed(Protocol):
+    """A kind of rows that can be followed."""
+
+    @property
+    def name(self) -> str: ...
+
+    def keys_of(self, project: Project, window: Window, limit: int) -> list[RowKey]:
+        """Return the next rows of a window, one more than `limit` if there are others."""
+
+    def json_rows(self, caller: Caller, project: Project, keys: Sequence[RowKey]) -> list[str]:
+        """Return rows as JSON, in their order, with the names that the token may read."""
+
+
 def feed_page(
-    request: ApiCall, project: Project, following: Following, resource: Resource
+    request: ApiCall, project: Project, following: Following, resource: Followed
 ) -> HttpResponse:
     """Return a page of a resource, as PostgreSQL wrote its rows."""
     name = f"{resource.name} of {project.pk}"
@@ -52,7 +66,7 @@ def feed_page(
         before = Window.of(cursor)
     window = open_window(before)
     removed = removed_in(project, window) if window.is_fresh else []
-    keys = keys_of(resource, project, window, following.limit)
+    keys = resource.keys_of(project, window, following.limit)
     has_more = len(keys) > following.limit
     keys = keys[: following.limit]
     ended = window.after(keys[-1].rating, keys[-1].row) if has_more else window.done()
@@ -63,6 +77,6 @@ def feed_page(
         "cursor": after,
     }
     request.row_count = len(keys)
-    lines = ",".join(json_rows(resource, request.auth, project, keys))
+    lines = ",".join(resource.json_rows(request.auth, project, keys))
     body = f'{{"data":[{lines}],{json.dumps(parts)[1:]}'
     return HttpResponse(body, content_type=JSON)

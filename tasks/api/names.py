@@ -7,6 +7,7 @@ owner.
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from psycopg import sql
 
@@ -14,15 +15,17 @@ from tasks.exporting.column_types import Column
 from tasks.exporting.columns import ANNOTATOR
 from tasks.exporting.filters import Filters
 from tasks.exporting.pseudonyms import pseudonyms_of
+from tasks.exporting.rows import NAMING
 from tasks.lead_pages.model_names import NumberedModels
 from tasks.models import Project, RatingsChange
+from tasks.models.imported import names_of
 
 from .authentication import Caller
 
 # The columns with the name of a model; a target is one if it is a candidate set.
 MODEL_COLUMNS = {
-    "model": sql.SQL("COALESCE(response.model, score.model)"),
-    "target": sql.SQL("CASE WHEN score.response_id IS NULL THEN score.model END"),
+    "model": "COALESCE(response.model, {table}.model)",
+    "target": "CASE WHEN {table}.response_id IS NULL THEN {table}.model END",
 }
 MOST_PROJECTS = 50  # whose pseudonyms are remembered
 
@@ -34,24 +37,52 @@ class Names:
         self.token = caller.token
         self.project = project
 
-    def shown_in(self, columns: Sequence[Column], people: Collection[int]) -> list[Column]:
-        """Return columns with the names that are shown. `people`: all who are in the rows."""
+    @cached_property
+    def models(self) -> NumberedModels:
+        """The models by their names, or by the numbers that the token's owner sees."""
+        owner, are_visible = self.token.owner, self.token.names_models
+        return NumberedModels(self.project, owner, are_visible=are_visible)
+
+    def of_people(self, people: Collection[int]) -> dict[int, str]:
+        """Return the name or the pseudonym of each of these people who has one, in their order."""
+        if self.token.names_people:
+            return names_of(people)
+        pseudonyms = pseudonyms_with(self.project, people)
+        return {person: name for person, name in pseudonyms.items() if person in people}
+
+    def shown_in(
+        self, columns: Sequence[Column], people: Collection[int], *, table: str = "score"
+    ) -> list[Column]:
+        """Return columns with the names that are shown.
+
+        `people`: all who are in the rows. `table`: the statement's name of the table of the rows.
+        """
         shown = []
         for column in columns:
-            if column.name == ANNOTATOR.name and not self.token.names_people:
+            if column in NAMING and not self.token.names_people:
+                column = replace(column, sql=sql.NULL)
+            elif column.name == ANNOTATOR.name and not self.token.names_people:
                 pseudonyms = pseudonyms_with(self.project, people)
                 column = replace(column, sql=Filters(pseudonyms=pseudonyms).pseudonym)
             elif column.name in MODEL_COLUMNS and not self.token.names_models:
-                column = replace(column, sql=self._numbered(column))
+                column = replace(column, sql=self._numbered(column, table))
             shown.append(column)
         return shown
 
-    def _numbered(self, column: Column) -> sql.Composable:
+    def model_called(self, text: str) -> str | None:
+        """Return the model that a token reads by this name, or None."""
+        if self.token.names_models:
+            return text
+        for model, words in self.models.hidden.items():
+            if words == text:
+                return model
+        return None
+
+    def _numbered(self, column: Column, table: str) -> sql.Composable:
         """Return the expression for a model's number in place of its name."""
-        numbers = NumberedModels(self.project, self.token.owner).hidden
+        model = sql.SQL(MODEL_COLUMNS[column.name]).format(table=sql.Identifier(table))
         numbered = sql.SQL("COALESCE({}::jsonb ->> {}, {})")
-        mapping = sql.Literal(json.dumps(numbers))
-        return numbered.format(mapping, MODEL_COLUMNS[column.name], column.sql)
+        return numbered.format(sql.Literal(json.dumps(self.models.hidden)), model, column.sql)
 
 
 _remembered: dict[int, tuple[int, dict[int, str]]] = {}

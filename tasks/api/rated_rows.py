@@ -106,24 +106,15 @@ ORDER BY change.id
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """A kind of rows: what they are a row of, and their columns."""
-
-    name: str
-    row_key: str  # the expression for a row's key within its rating
-    join: str  # of the table with these rows
-    table: str  # with its rows, as `score_rows` takes it
-    has_checks: bool
-    columns: Sequence[Column]
-
-
-@dataclass(frozen=True, slots=True)
 class RowKey:
-    """A row of a page: its rating, its own key, and who rated."""
+    """A row of a page: its rating, its own key, and who rated.
+
+    A decision has its own key in place of the rating's.
+    """
 
     rating: int
     row: int
-    person: int
+    person: int | None
 
 
 class Removed(BaseModel):
@@ -134,30 +125,70 @@ class Removed(BaseModel):
     name: str
 
 
-def keys_of(resource: Resource, project: Project, window: Window, limit: int) -> list[RowKey]:
-    """Return the next rows of a window, one more than `limit` if there are others."""
-    key = sql.Literal(project.pk)
-    of_ratings = window.rows_of("rating", window.below.ratings, window.above.ratings)
-    start: sql.Composable = sql.SQL("")
-    members: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
-    if not window.is_whole:
-        of_changes = window.rows_of("change", window.below.changes, window.above.changes)
-        start = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
-        before_end = window.rows_before_end("rating", window.above.ratings)
-        touched = "rating.id IN (SELECT id FROM touched) AND ({} OR NOT {}) AND {}"
-        members = sql.SQL(touched).format(CURRENT, of_ratings, before_end)
-    statement = start + REST.format(
-        project=key,
-        row=sql.SQL(resource.row_key),
-        person=PERSON,
-        rows=sql.SQL(resource.join),
-        raters=RATERS,
-        members=members,
-        rating=sql.Literal(window.rating),
-        after=sql.Literal(window.row),
-        limit=sql.Literal(limit + 1),
-    )
-    return [RowKey(*row) for row in all_rows(statement, [])]
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A kind of rows of ratings: what they are a row of, and their columns."""
+
+    name: str
+    row_key: str  # the expression for a row's key within its rating
+    join: str  # of the table with these rows
+    table: str  # with its rows, as `score_rows` takes it
+    has_checks: bool
+    columns: Sequence[Column]
+
+    def keys_of(self, project: Project, window: Window, limit: int) -> list[RowKey]:
+        """Return the next rows of a window, one more than `limit` if there are others."""
+        key = sql.Literal(project.pk)
+        of_ratings = window.rows_of("rating", window.below.ratings, window.above.ratings)
+        start: sql.Composable = sql.SQL("")
+        members: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
+        if not window.is_whole:
+            of_changes = window.rows_of("change", window.below.changes, window.above.changes)
+            start = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
+            before_end = window.rows_before_end("rating", window.above.ratings)
+            touched = "rating.id IN (SELECT id FROM touched) AND ({} OR NOT {}) AND {}"
+            members = sql.SQL(touched).format(CURRENT, of_ratings, before_end)
+        statement = start + REST.format(
+            project=key,
+            row=sql.SQL(self.row_key),
+            person=PERSON,
+            rows=sql.SQL(self.join),
+            raters=RATERS,
+            members=members,
+            rating=sql.Literal(window.rating),
+            after=sql.Literal(window.row),
+            limit=sql.Literal(limit + 1),
+        )
+        return [RowKey(*row) for row in all_rows(statement, [])]
+
+    def json_rows(self, caller: Caller, project: Project, keys: Sequence[RowKey]) -> list[str]:
+        """Return rows as JSON, in their order, with the names that the token may read."""
+        if not keys:
+            return []
+        ratings = sorted({key.rating for key in keys})
+        columns = Names(caller, project).shown_in(self.columns, people_of_rows(keys))
+        check_object: sql.Composable = NO_CHECKS
+        if self.has_checks:
+            check_object = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
+        rows = score_rows(
+            "id",
+            ratings,
+            check_object,
+            score_table=sql.SQL(self.table),
+            all_revisions=True,
+            filters=Filters(),
+        )
+        own_keys = [key.row for key in keys]
+        among = sql.SQL(" AND score.id = ANY({}) ORDER BY rating.id, score.id")
+        statement = sql.SQL("SELECT {} {} {}").format(
+            json_line(columns), rows, among.format(sql.Literal(own_keys))
+        )
+        return [line for (line,) in all_rows(statement, [])]
+
+
+def people_of_rows(keys: Sequence[RowKey]) -> set[int]:
+    """Return everyone who is in these rows."""
+    return {key.person for key in keys if key.person is not None}
 
 
 def removed_in(project: Project, window: Window) -> list[Removed]:
@@ -168,34 +199,6 @@ def removed_in(project: Project, window: Window) -> list[Removed]:
     statement = REMOVED.format(project=sql.Literal(project.pk), of_changes=of_changes)
     rows = all_rows(statement, [])
     return [Removed(kind=kind, key=key, name=name) for kind, key, name in rows]
-
-
-def json_rows(
-    resource: Resource, caller: Caller, project: Project, keys: Sequence[RowKey]
-) -> list[str]:
-    """Return rows as JSON, in their order, with the names that the token may read."""
-    if not keys:
-        return []
-    ratings = sorted({key.rating for key in keys})
-    names = Names(caller, project)
-    columns = names.shown_in(resource.columns, {key.person for key in keys})
-    check_object: sql.Composable = NO_CHECKS
-    if resource.has_checks:
-        check_object = checks_of(rubrics_of(Rating.objects.filter(pk__in=ratings)))
-    rows = score_rows(
-        "id",
-        ratings,
-        check_object,
-        score_table=sql.SQL(resource.table),
-        all_revisions=True,
-        filters=Filters(),
-    )
-    own_keys = [key.row for key in keys]
-    among = sql.SQL(" AND score.id = ANY({}) ORDER BY rating.id, score.id")
-    statement = sql.SQL("SELECT {} {} {}").format(
-        json_line(columns), rows, among.format(sql.Literal(own_keys))
-    )
-    return [line for (line,) in all_rows(statement, [])]
 
 
 def shape_of(name: str, columns: Sequence[Column]) -> type[BaseModel]:

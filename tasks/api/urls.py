@@ -15,7 +15,9 @@ from ninja import NinjaAPI
 
 from config.web.problems import Problem, ProblemKind, problem_response
 
+from . import files
 from .api import DOCUMENT, api
+from .authentication import token_may_send_files
 from .usage import counter
 
 
@@ -51,6 +53,8 @@ def patterns_of(api: NinjaAPI) -> list[URLPattern]:
         if pattern.name == DOCUMENT:
             view = require_safe(view)
         pattern.callback = csrf_exempt(_answered(view))  # no call has a cookie
+        if pattern.name == files.send_file.__name__:
+            pattern.callback.takes_files_of_calls = token_may_send_files  # type: ignore[attr-defined]  # for `Bodies`
         patterns.append(pattern)
     return patterns
 

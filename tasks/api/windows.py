@@ -9,7 +9,7 @@ committed before the window ended. The floor rises only in a moment when nobody 
 not yet committed. A submit does nothing for all this.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Self
 
 from psycopg import sql
@@ -29,13 +29,16 @@ WRAP = 2**32  # rows have the last 32 bits of a transaction's number
 KEYS = """
 SELECT rating.last_value - (NOT rating.is_called)::int,
   change.last_value - (NOT change.is_called)::int,
+  decision.last_value - (NOT decision.is_called)::int,
   EXISTS (SELECT FROM pg_locks
     WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND relation IN ('tasks_rating_id_seq'::regclass, 'tasks_ratingschange_id_seq'::regclass)
+      AND relation IN ('tasks_rating_id_seq'::regclass, 'tasks_ratingschange_id_seq'::regclass,
+        'tasks_scoredecision_id_seq'::regclass)
       AND pid IS DISTINCT FROM pg_backend_pid()
-      AND rating.last_value + change.last_value > 0)
-FROM tasks_rating_id_seq AS rating, tasks_ratingschange_id_seq AS change
+      AND rating.last_value + change.last_value + decision.last_value > 0)
+FROM tasks_rating_id_seq AS rating, tasks_ratingschange_id_seq AS change,
+  tasks_scoredecision_id_seq AS decision
 """
 # The end of a window, and whether no transaction is open at all.
 END = """
@@ -47,10 +50,11 @@ FROM (SELECT pg_current_snapshot() AS snapshot) AS now
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """The keys up to which everything is final: of ratings and of changes."""
+    """The keys up to which everything is final: of ratings, of changes and of decisions."""
 
     ratings: int = 0
     changes: int = 0
+    decisions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Window:
     end: int  # the first transaction that is not in it
     below: Floors  # nothing of the window is at or below these
     above: Floors  # everything at or below these is before its end
-    rating: int = 0  # the last one that was read, or DONE
+    rating: int = 0  # the last one that was read, or DONE; a decision where the rows are these
     row: int = 0  # the last row of it
 
     @property
@@ -84,15 +88,15 @@ class Window:
 
     @property
     def cursor(self) -> Cursor:
-        floors = (self.below.ratings, self.below.changes, self.above.ratings, self.above.changes)
+        floors = (*astuple(self.below), *astuple(self.above))
         return Cursor((self.begin, self.end, *floors, self.rating, self.row))
 
     @classmethod
     def of(cls, cursor: Cursor) -> Self:
         """Return the window that a cursor is in."""
-        begin, end, below, changes_below, above, changes_above, rating, row = cursor.place
-        floors = Floors(below, changes_below), Floors(above, changes_above)
-        return cls(begin, end, *floors, rating, row)
+        begin, end, *floors, rating, row = cursor.place
+        half = len(floors) // 2
+        return cls(begin, end, Floors(*floors[:half]), Floors(*floors[half:]), rating, row)
 
     def rows_of(self, table: str, below: int, above: int) -> sql.Composable:
         """Return the condition for the rows of a table that are in it.
@@ -128,10 +132,10 @@ def open_window(before: Window | None) -> Window:
     if before is not None and before.rating != DONE:
         return before
     # Two statements, because the second one has to see all that was committed before the first.
-    ratings, changes, are_taken = one_row(KEYS, []) or (0, 0, True)
+    *keys, are_taken = one_row(KEYS, []) or (0, 0, 0, True)
     end, is_quiet = one_row(END, []) or (0, False)
     last = before or Window(NEVER, NEVER, Floors(), Floors())
-    above = Floors(ratings, changes) if is_quiet and not are_taken else last.above
+    above = Floors(*keys) if is_quiet and not are_taken else last.above
     if before is not None and before.end > end:
         advice = "The database was restored since. Leave the cursor out to begin anew."
         fault = ValueFault("", "a cursor of the database as it is", advice, parameter="since")

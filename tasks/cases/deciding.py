@@ -106,12 +106,16 @@ def take_decision_back(case: BareCase, *, version: str, by: User, now: datetime)
     take_back_locked(case, by=by, now=now)
 
 
-def take_back_locked(case: BareCase, *, by: User, now: datetime) -> None:
-    """Take the decision back of a case that was read while its item was locked, as it still is."""
+def take_back_locked(case: BareCase, *, by: User, now: datetime) -> ScoreDecision:
+    """Take the decision back of a case that was read while its item was locked, as it still is.
+
+    Return its last revision, which says so.
+    """
     decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.WITHDRAWN
     decision.save(force_insert=True)
     renew_entry(case.item)
+    return decision
 
 
 def lock_items(project: Project, item_keys: Collection[int]) -> list[Item]:

@@ -20,7 +20,7 @@ from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.file_counts import FileCounts, estimated_counts
 from .columns.joining import propose_join
 from .columns.layouts import LAYOUTS, OWN
-from .columns.mapping import Mapping
+from .columns.mapping import UNNAMED, Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.opening import open_file
 from .columns.profile import Profile
@@ -145,11 +145,16 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     if not profile.rows:  # no row is good: its load tells the faults
         return ColumnReading(UploadReport(), profile, Mapping(OWN, {}), (), is_our_shape=True)
     lead_choices = choices_of(upload)
-    proposal, proposal_remarks = _proposal(upload, profile, lead_choices.shape)
+    proposal, proposal_remarks = _proposal(upload, profile, lead_choices)
     mapping = proposal.mapping
     choices = tuple(proposal.choices)
-    if lead_choices.shape:
+    layout = lead_choices.shape
+    is_sent = bool(lead_choices.mapping)  # by a call, with the file
+    if is_sent:
+        mapping, proposal_remarks = read_mapping(lead_choices.mapping), []
+    if layout:
         mapping = _as_chosen(mapping, lead_choices, choices)
+    if layout or is_sent:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_changed = mapping != proposal.mapping
     is_doubtful = any(choice.certainty is Certainty.DOUBTFUL for choice in choices)
@@ -167,11 +172,14 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     return ColumnReading(report, profile, mapping, choices, is_our_shape)
 
 
-def _proposal(upload: Upload, profile: Profile, layout: str) -> tuple[Proposal, list[str]]:
+def _proposal(
+    upload: Upload, profile: Profile, lead_choices: LeadChoices
+) -> tuple[Proposal, list[str]]:
     """Return what is proposed, with remarks: a layout that was chosen, or as an earlier file."""
-    earlier = None if layout else _earlier(upload, profile)
+    is_chosen = lead_choices.shape or lead_choices.mapping
+    earlier = None if is_chosen else _earlier(upload, profile)
     if earlier is None:
-        proposal = propose(profile, layout)
+        proposal = propose(profile, lead_choices.shape)
         return proposal, [*proposal.remarks]
     proposal, batch = earlier
     remark = _("The columns are as in batch “%(batch)s”.") % {"batch": batch}
@@ -190,7 +198,7 @@ def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
 
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
     """Return the choice of a column whose use the lead has chosen."""
-    use = mapping.columns.get(choice.path, Use.UNDECIDED)
+    use = mapping.columns.get(choice.path, UNNAMED.get(mapping.shape, Use.UNDECIDED))
     if use is choice.use and choice.certainty is not Certainty.DOUBTFUL:
         return choice
     certainty = Certainty.DOUBTFUL if use is Use.UNDECIDED else Certainty.SURE

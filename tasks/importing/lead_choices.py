@@ -1,5 +1,7 @@
 """The choices of a lead about a file, as an upload stores them."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from .columns.scoring import Name
@@ -42,6 +44,10 @@ class LeadChoices(ReadingOptions):
     breaks: str = ""  # "take" ratings that break a rule
     scoring: ScoringChoices = ScoringChoices()
     is_new: bool = False  # the project, which was made for the file
+    # Of a file that came by a call: what its columns are, as YAML, and whether it is imported once
+    # it is read. "all": if every row is good; "good": the good ones.
+    mapping: str = ""
+    at_once: Literal["", "all", "good"] = ""
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the choices as they are stored."""

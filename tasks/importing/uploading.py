@@ -58,14 +58,25 @@ class FaultsFile(ErrorsByKind):
 
 def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
     """Do work on a file. If it cannot be imported as its report says, examine it again."""
-    notices: tuple[str, ...] = ()
-    if work == Work.IMPORT:
+    if work == Work.READ and not upload.is_imported:
+        _examine(upload, (), now=now, tick=tick)
+    if work == Work.IMPORT or _comes_in_at_once(upload):
         try:
             _import(upload, now=now, tick=tick)
         except UploadRefused as refused:
-            notices = (str(refused),)
-    if not upload.is_imported:
-        _examine(upload, notices, now=now, tick=tick)
+            if not upload.is_imported:
+                _examine(upload, (str(refused),), now=now, tick=tick)
+
+
+def _comes_in_at_once(upload: Upload) -> bool:
+    """Return True if a file that was read is imported without anybody who looks at it."""
+    report = report_of(upload)
+    match choices_of(upload).at_once:
+        case "all":
+            return report.is_importable and not (report.bad or report.bad_ratings)
+        case "good":
+            return report.is_importable
+    return False
 
 
 def report_of(upload: Upload) -> UploadReport:

@@ -22,8 +22,6 @@ from config.web.decorators import redirect_get_to, takes_files
 from config.web.requests import Request, download
 from rubrics.judging.detectors import is_empty
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
-from tasks.importing.examination import provisional
-from tasks.importing.files.packing import NamedFile, as_one_file
 from tasks.importing.report import ItemExample
 from tasks.importing.upload_choices import choices_of
 from tasks.importing.uploading import report_of
@@ -37,6 +35,7 @@ from tasks.new_projects.forms import NewProjectForm
 
 from .after_import import take_back
 from .forms import ChoicesForm
+from .new_uploads import store_upload
 
 
 class ExampleView(NamedTuple):
@@ -56,7 +55,8 @@ def upload(request: Request, project: Project) -> HttpResponse:
     if request.method == "POST":
         form = FileForm(request.POST, request.FILES)
         if form.is_valid():
-            return redirect(_store(request, form, project).address)
+            by, now = request.user, timezone.now()
+            return redirect(store_upload(form.sent_files, project, by=by, now=now).address)
     uploads = Upload.objects.of(request.user, timezone.now())
     context = {"project": project, "form": form, "uploads": uploads.filter(project=project)}
     context["examples"] = [(name, LAYOUTS[name].label) for name in examples()]
@@ -71,25 +71,10 @@ def from_sheet(request: Request) -> HttpResponse:
         raise PermissionDenied
     form = FileForm(request.POST, request.FILES)
     if form.is_valid():
-        return redirect(_store(request, form, None).address)
+        by, now = request.user, timezone.now()
+        return redirect(store_upload(form.sent_files, None, by=by, now=now).address)
     context = {"form": NewProjectForm(), "sheet": form}
     return render(request, "tasks/new_projects/new_project.html", context)
-
-
-def _store(request: Request, file_form: FileForm, project: Project | None) -> Upload:
-    """Store what is sent once, however often it is, and have a worker read it."""
-    files = [NamedFile(file.name, file.file) for file in file_form.cleaned_data["file"]]
-    by, now = request.user, timezone.now()
-    with as_one_file(files) as (name, file), transaction.atomic():
-        uploads = Upload.objects.filter(project=project)
-        twin = uploads.twin(file, file_name=name, by=by, now=now)
-        if twin:
-            return twin
-        upload = Upload.objects.store(file, project=project, file_name=name, by=by, now=now)
-    upload.report_as(provisional(upload).as_json())
-    choices = {} if project else {"rubric": "made"}  # of the columns
-    upload.ask(Work.READ, choices=choices)
-    return upload
 
 
 @require_safe

@@ -1,10 +1,16 @@
 """Small forms of the list of items and of the page of one: a position, which models, a drop."""
 
+from datetime import datetime
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from tasks.item_pages.listing import PagePosition
+from tasks.models import Item
+from tasks.models.dropping import decide_dropped
 from tasks.models.questions import LONGEST_QUESTION
+from tasks.models.replies import drop_item
 
 PAGES_WITH_MODELS = ("items", "project", "disagreements", "agreement", "export")
 
@@ -44,3 +50,11 @@ class DropForm(forms.Form):
         label=_("Reason"), max_length=LONGEST_QUESTION, widget=forms.TextInput({"dir": "auto"})
     )
     act = forms.ChoiceField(choices=[("drop", ""), ("take_back", "")], widget=forms.HiddenInput)
+
+    def apply(self, item: Item, *, by: User, now: datetime) -> None:
+        """Drop an item, or take it back, as a valid form says."""
+        why = self.cleaned_data["why"]
+        if self.cleaned_data["act"] == "drop":
+            drop_item(item, why=why, by=by, now=now)
+        else:
+            decide_dropped(item, False, why=why, by=by, now=now)

@@ -16,7 +16,6 @@ from tasks.item_pages.texts import WHOLE_TEXT, texts_of, whole_text
 from tasks.lead_pages.led import led, led_with
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Concern, Item, Project, replies
-from tasks.models.dropping import decide_dropped
 
 from .item_page import ItemPage, render_item
 from .panel import Act, Ask, Decide, ReplyTo
@@ -148,12 +147,7 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     form = DropForm(request.POST)
     if not form.is_valid():
         return render_item(ItemPage(request, item), drop=form)
-    why = form.cleaned_data["why"]
-    now = timezone.now()
-    if form.cleaned_data["act"] == "drop":
-        replies.drop_item(item, why=why, by=request.user, now=now)
-    else:
-        decide_dropped(item, False, why=why, by=request.user, now=now)
+    form.apply(item, by=request.user, now=timezone.now())
     return _to(item, request)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _, ngettext
 
 from tasks.importing.files.containers import MOST_BYTES
 from tasks.importing.files.formats import FORMATS
-from tasks.importing.files.packing import refuse_files
+from tasks.importing.files.packing import NamedFile, refuse_files
 from tasks.importing.files.rows import FileRefused
 
 from .forms import FormAmongOthers
@@ -73,6 +73,11 @@ class FileForm(FormAmongOthers):
         if size > limit:
             raise forms.ValidationError(_too_large(len(files), limit))
         return files
+
+    @property
+    def sent_files(self) -> list[NamedFile]:
+        """The files of a valid form."""
+        return [NamedFile(file.name, file.file) for file in self.cleaned_data["file"]]
 
 
 def _splitting_needed(number: int) -> str:

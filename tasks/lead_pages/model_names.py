@@ -1,7 +1,7 @@
 """The names of models on the pages of leads: numbers, until they press “Show models”.
 
-Every page of a lead, and every file made from one, asks here. The export names models always, and
-so do the pages of an upload, whose file names them.
+Every page of a lead, every file made from one and every answer to a token asks here. The export
+names models always, and so do the pages of an upload, whose file names them.
 """
 
 from functools import cached_property
@@ -16,10 +16,11 @@ from tasks.models.item_list import models_of
 
 
 class NumberedModels:
-    """The models of a project of a lead's page, by their numbers."""
+    """The models of a project as a lead has them: by their names, or by numbers."""
 
-    def __init__(self, project: Project, user: User) -> None:
+    def __init__(self, project: Project, user: User, *, are_visible: bool = False) -> None:
         self.project = project
+        self.are_visible = are_visible
         # A role that comes back has another key; an admin needs none.
         self.key = f"models_shown_in_{project.pk}_to_{user.pk}_as_{project.led_as}"
 
@@ -36,15 +37,6 @@ class NumberedModels:
         words = _("Model %(number)s")
         return {model: words % {"number": number} for model, number in self.numbers.items()}
 
-
-class ModelNames(NumberedModels):
-    """The models of a project as its user sees them."""
-
-    def __init__(self, request: Request, project: Project) -> None:
-        super().__init__(project, request.user)
-        is_pressed = bool(request.session.get(self.key))  # the log-out ends the session
-        self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
-
     def of(self, model: str) -> str:
         """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
         return model if self.are_visible or not model else self.hidden[model]
@@ -52,6 +44,15 @@ class ModelNames(NumberedModels):
     def sort_key(self, model: str) -> str | int:
         """Return the key by which models are sorted; one without a name comes first."""
         return model if self.are_visible else self.numbers.get(model, 0)
+
+
+class ModelNames(NumberedModels):
+    """The models of a project as the user of a page sees them."""
+
+    def __init__(self, request: Request, project: Project) -> None:
+        super().__init__(project, request.user)
+        is_pressed = bool(request.session.get(self.key))  # the log-out ends the session
+        self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
 
     def hidden_in(self, text: str) -> str:
         """Return a cell or head of an export with a model as its lead sees it.

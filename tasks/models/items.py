@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, Count, F, Func, Q, When
+from django.db.models import Case, Count, F, Func, Prefetch, Q, When
 from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 
@@ -23,6 +23,8 @@ BEGINNING = """
 left(coalesce(CASE WHEN tasks_item.messages <> '[]' THEN tasks_item.messages -> -1 ->> 'text'
   WHEN tasks_item.context <> '' THEN tasks_item.context ELSE tasks_item.persona ->> 0 END, ''), %s)
 """
+# The fields with texts of an item.
+TEXTS = ("persona", "messages", "system", "context", "reference", "source")
 # Enough of a text for one line of a list, once its white space is joined.
 GIST = 240  # characters
 
@@ -34,6 +36,18 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.annotate(summary=summary).only(
             "project", "external_id", "wanted", "counted", "dropped", "lacks_texts"
         )
+
+    def with_responses(self, *, texts: bool) -> Self:
+        """Load items with their responses, state and batch's name; the texts only if asked for."""
+        state = Func(
+            *("counted", "wanted", "dropped"),
+            function="tasks_item_state",
+            output_field=models.TextField(),
+        )
+        responses = Response.objects.all() if texts else Response.objects.defer("text")
+        items = self if texts else self.defer(*TEXTS)
+        with_words = items.annotate(state=state, batch_name=F("batch__name"))
+        return with_words.prefetch_related(Prefetch("responses", responses))
 
     def with_blank_prompt(self) -> Self:
         """Return the items whose newest message has no text."""
@@ -191,6 +205,9 @@ class Item(models.Model):
         return self.external_id
 
     summary: str  # set by `in_brief`
+    # Set by `with_responses`.
+    state: str
+    batch_name: str
     # The batch's warning, if the query that loaded the item has set it.
     batch_warning: str | None = None
     # Of an item that is not stored: the responses to other histories, by their model.

@@ -1,15 +1,22 @@
 """The people of a project, with their roles."""
 
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from . import roles
 from .project_settings import FIRST_VIEWS
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def firsts(self) -> Self:
+        """Return one membership of each member: that of the role that they have had longest."""
+        same = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
+        return self.filter(~Exists(same.filter(pk__lt=OuterRef("pk"))))
 
 
 class Membership(models.Model):
@@ -43,6 +50,8 @@ class Membership(models.Model):
         default="",
         db_default="",
     )
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         constraints = (

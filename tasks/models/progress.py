@@ -18,7 +18,7 @@ from .projects import Project
 
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile. A batch has
 # what was counted last (`Batch.recount`), the progress of its annotators what came since.
-PROGRESS = """
+SUMS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
     imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings
@@ -31,17 +31,21 @@ WITH part AS (
 SELECT project_id,
   sum(items)::int AS items, sum(finished)::int AS finished,
   sum(counted)::int AS counted, sum(wanted)::int AS wanted,
-  CASE WHEN %(with_started)s THEN (
-    SELECT jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC) FROM (
-      SELECT counted, count(*) AS number FROM tasks_item
-      WHERE project_id = part.project_id AND counted > 0 AND counted < wanted AND NOT dropped
-      GROUP BY counted) AS started)
-  END AS started,
+  {started} AS started,
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int AS left,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int AS unfinished,
   sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings
 FROM part GROUP BY project_id
 """
+# The items that are started, by their ratings. A list of projects leaves them out: it reads no items.
+STARTED = """
+  (SELECT jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC) FROM (
+    SELECT counted, count(*) AS number FROM tasks_item
+    WHERE project_id = part.project_id AND counted > 0 AND counted < wanted AND NOT dropped
+    GROUP BY counted) AS started)
+"""
+PROGRESS = SUMS.format(started="NULL")
+PROGRESS_WITH_STARTED = SUMS.format(started=STARTED)
 
 
 class ItemsRated(NamedTuple):
@@ -193,18 +197,17 @@ class ProjectFigures:
 
 def progress_of(project: Project) -> ProjectFigures:
     """Return how far a project is. The cost grows with the items that are started."""
-    return _progress([project.pk], with_started=True)[project.pk]
+    return _progress(PROGRESS_WITH_STARTED, [project.pk])[project.pk]
 
 
 def progress_by_project(projects: Collection[int]) -> dict[int, ProjectFigures]:
     """Return how far each project is, by primary key, without the items that are started."""
-    return _progress(projects, with_started=False) if projects else {}
+    return _progress(PROGRESS, projects) if projects else {}
 
 
-def _progress(projects: Collection[int], *, with_started: bool) -> dict[int, ProjectFigures]:
+def _progress(statement: str, projects: Collection[int]) -> dict[int, ProjectFigures]:
     progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))  # without a batch
-    values = {"projects": list(projects), "with_started": with_started}
-    for row in rows_as(_ProgressRow, PROGRESS, values):
+    for row in rows_as(_ProgressRow, statement, {"projects": list(projects)}):
         started = [(ratings, items) for ratings, items in json.loads(row.started or "[]")]
         progress[row.project_id] = ProjectFigures(
             items=row.items,
@@ -221,7 +224,7 @@ def _progress(projects: Collection[int], *, with_started: bool) -> dict[int, Pro
 
 
 class _ProgressRow(NamedTuple):
-    """The columns of `PROGRESS`."""
+    """The columns of `SUMS`."""
 
     project_id: int
     items: int

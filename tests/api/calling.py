@@ -7,6 +7,7 @@ import time
 from datetime import datetime
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -57,6 +58,20 @@ def wait_for_others() -> None:
     raise AssertionError("a transaction is open for a minute")
 
 
+class Form(dict[str, "str | tuple[str, str]"]):
+    """The fields of a form, in place of JSON; a file is its name and its text."""
+
+    def fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        for name, value in self.items():
+            if isinstance(value, tuple):
+                file_name, text = value
+                fields[name] = SimpleUploadedFile(file_name, text.encode())
+            else:
+                fields[name] = value
+        return fields
+
+
 class Caller:
     """A program with a token, or with none."""
 
@@ -70,7 +85,9 @@ class Caller:
         sent = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
         path = address if "/api/" in address else f"/api/v1/{address}"
         options: dict[str, Any] = {"headers": sent | headers}
-        if body is not None:
+        if isinstance(body, Form):
+            options["data"] = body.fields()
+        elif body is not None:
             options |= {"data": json.dumps(body), "content_type": "application/json"}
         return getattr(self.client, method.lower())(path, **options)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import pytest
 
@@ -12,11 +13,32 @@ from annotators.models import User
 from tasks.api.api import api
 from tasks.api.authentication import READS, WRITES
 from tasks.models import Membership, Project
-from tests.api.calling import Caller, api_client
-from tests.factories import make_item, make_membership, make_project, make_rating, make_user
+from tests.api.calling import Caller, Form, api_client
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_user,
+)
 
 READ_200 = {"read": 200, "write": 200, "admin": 200}
+READ_403 = {"read": 403, "write": 403, "admin": 403}  # no token may name models
 NOBODY = {"no token": 401, "annotator": 401}
+READ_OWN = NOBODY | {"another lead": 404} | READ_200
+NOTHING = NOBODY | {"another lead": 404, "read": 404, "write": 404, "admin": 404}
+WRITE_200 = NOBODY | {"another lead": 404, "read": 403, "write": 200, "admin": 200}
+WRITE_202 = WRITE_200 | {"write": 202, "admin": 202}
+WRITE_409 = WRITE_200 | {"write": 409, "admin": 409}
+# What a caller of another project may never read: it stands in the project of the others.
+SECRET = "a text of the others"
+BATCH = "projects/{slug:slug}/batches/{path:name}"
+ITEM = "projects/{slug:slug}/items/{path:item}"
+FILE = Form(file=("night.csv", "id,prompt,response\na,Why?,So.\n"))
+CASE_QUERY = f"?item={quote(SECRET)}&target=1&dimension=quality"
+OLD_CASE = {"item": SECRET, "target": 1, "dimension": "quality", "version": "0:0:"}
+CHECKS = {"rubric": "response-quality", "dimension": "quality", "items": [[{"checks": []}]]}
 
 
 @dataclass(frozen=True)
@@ -37,11 +59,35 @@ ROWS = [
     Row("GET", "projects/{slug:slug}", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/ratings", NOBODY | {"another lead": 404} | READ_200),
     Row("GET", "projects/{slug:slug}/scores", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/rubric", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/batches", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/items", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/decisions", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/agreement", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/people", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/events", NOBODY | {"another lead": 404} | READ_200),
+    Row("GET", "projects/{slug:slug}/export", NOBODY | {"another lead": 404} | READ_403),
+    Row("GET", "projects/{slug:slug}/export/manifest", NOBODY | {"another lead": 404} | READ_403),
+    Row("POST", "projects/{slug:slug}/files", WRITE_202, FILE),
+    Row("GET", "projects/{slug:slug}/jobs/{int:job}", NOTHING),  # nobody has sent a file
+    Row("POST", f"{BATCH}/pause", WRITE_200),
+    Row("POST", f"{BATCH}/resume", WRITE_200),
+    Row("POST", f"{BATCH}/close", WRITE_200),
+    Row("POST", f"{ITEM}/drop", WRITE_200, {"why": "Twice."}),
+    Row("POST", f"{ITEM}/take-back", WRITE_200, {"why": "Once."}),
+    Row("GET", "projects/{slug:slug}/case", READ_OWN, query=CASE_QUERY),
+    Row("POST", "projects/{slug:slug}/decisions", WRITE_409, OLD_CASE | {"score": 4}),
+    Row("POST", "projects/{slug:slug}/decisions/take-back", WRITE_409, OLD_CASE),
+    Row("POST", "verdict", NOBODY | {"another lead": 200} | READ_200, CHECKS),
 ]
-WRITING = [row for row in ROWS if row.statuses["read"] == 403]
-EXAMPLES = {"{slug:slug}": "eggs"}
-# What a caller of another project may never read: it stands in the project of the others.
-SECRET = "a text of the others"
+# Those that store something when they are sent as above. A form has its test in test_files.py.
+WRITING = [row for row in ROWS if row.statuses == WRITE_200]
+EXAMPLES = {
+    "{slug:slug}": "eggs",
+    "{path:name}": "night",
+    "{path:item}": quote(SECRET),
+    "{int:job}": "1",
+}
 
 
 def operations() -> Iterator[tuple[str, str]]:
@@ -57,7 +103,8 @@ def operations() -> Iterator[tuple[str, str]]:
 def project(lead: User, ada: User) -> Project:
     """At /projects/eggs/: lea leads, and ada rates."""
     project = make_project(slug="eggs", title=SECRET, leads=[lead], annotators=[ada])
-    make_rating(item=make_item(project=project, external_id=SECRET), annotator=ada)
+    batch = make_batch(project=project, name="night")
+    make_rating(item=make_item(batch=batch, external_id=SECRET), annotator=ada)
     return project
 
 
@@ -114,7 +161,7 @@ def test_an_operation_answers_each_caller_as_its_row_says(
 
 def test_an_operation_that_is_no_get_asks_for_a_token_that_writes() -> None:
     """But those that only compute: each says so here."""
-    computing: set[str] = set()
+    computing = {"/verdict"}
     wrong = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():
@@ -148,6 +195,6 @@ def test_every_operation_has_a_name_of_its_own_and_says_what_it_answers() -> Non
     assert sorted(names) == sorted(set(names))
     for operation in every:
         [success] = [status for status in operation["responses"] if int(status) < 300]
-        content = operation["responses"][success]["content"]["application/json"]
-        assert "schema" in content, operation["operationId"]
+        types = operation["responses"][success]["content"].values()
+        assert all("schema" in content for content in types), operation["operationId"]
         assert operation["description"]

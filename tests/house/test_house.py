@@ -49,7 +49,8 @@ WITH_DJANGO = {
     "tasks.answers": set(),
     "tasks.importing": {
         *("after_import", "column_fields", "examination", "first_look", "forms", "items_report"),
-        *("scoring_fields", "upload_choices", "upload_worker", "uploading", "urls", "views"),
+        *("new_uploads", "scoring_fields", "upload_choices", "upload_worker", "uploading", "urls"),
+        "views",
     },
     "tasks.importing.batches": {"loading", "row_faults", "row_places", "staging", "tables"},
     "tasks.importing.columns": set(),

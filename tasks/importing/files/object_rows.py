@@ -11,7 +11,7 @@ from typing import IO
 from zipfile import ZipFile
 
 from .formats import MOST_COLUMNS
-from .outcomes import Outcome, Output, fault_with, json_line
+from .outcomes import Outcome, Output, fault_with, line_of
 
 # How a sample came about, which may be a thousand times as long as what was said.
 LEFT_OUT = ("events", "events_data", "attachments", "store", "timelines")
@@ -32,7 +32,7 @@ def _write_objects(
 ) -> Outcome:
     for row in row_objects:
         content = {name: value for name, value in row.items() if value is not None}
-        output.write(json_line(content))
+        output.write(line_of(content))
     return Outcome("objects", part)
 
 

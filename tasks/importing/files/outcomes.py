@@ -92,7 +92,7 @@ class Output:
             self.write(block)
 
 
-def json_line(row_object: Any) -> bytes:
+def line_of(row_object: Any) -> bytes:
     text = json.dumps(row_object, ensure_ascii=False, default=_as_text)
     # Half a character becomes its escape in JSON.
     return text.encode("utf-8", "backslashreplace") + b"\n"

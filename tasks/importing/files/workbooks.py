@@ -21,7 +21,7 @@ from .outcomes import (
     PartStart,
     choice_of,
     fault_with,
-    json_line,
+    line_of,
 )
 
 MOST_MERGED = 10_000  # ranges of cells
@@ -51,7 +51,7 @@ def write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) ->
     for number, cells in _filled_rows(sheet):
         if len(cells) > MOST_COLUMNS:
             raise fault_with("far", row=number, column=len(cells), most=MOST_COLUMNS)
-        output.write(b"\n" * (number - line) + json_line(cells))
+        output.write(b"\n" * (number - line) + line_of(cells))
         line = number + 1
     with archive.open(sheet._worksheet_path) as text:
         merged = list(islice(_merged_ranges(text), MOST_MERGED))
