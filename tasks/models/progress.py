@@ -37,7 +37,7 @@ SELECT project_id,
   sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings
 FROM part GROUP BY project_id
 """
-# The items that are started, by their ratings. A list of projects leaves them out: it reads no items.
+# The items that are started, by their ratings. A list of projects, which has none, reads no items.
 STARTED = """
   (SELECT jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC) FROM (
     SELECT counted, count(*) AS number FROM tasks_item
