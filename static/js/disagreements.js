@@ -71,5 +71,10 @@
     point();
     show();
   });
+  /* A press that came to nothing says so; all that was entered stays. */
+  const tell = (hidden) => (document.getElementById("no-answer").hidden = hidden);
+  document.addEventListener("htmx:beforeRequest", () => tell(true));
+  for (const fault of ["htmx:sendError", "htmx:responseError", "htmx:timeout"])
+    document.addEventListener(fault, () => tell(false));
   show();
 }

@@ -1,10 +1,11 @@
 """How well people agree in a project: the figures of the page, as the worker last made them."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Self
 
 from ninja import Query, Router
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from tasks.agreement.forms import AgreementForm
 from tasks.agreement.page_result import PageResult, for_lead, with_names
@@ -19,18 +20,24 @@ from .problems import invalid_form
 router = Router(tags=["agreement"])
 
 
-class AgreementChoice(BaseModel):
-    """Which figures: the same choices as on the page."""
+def _choice(name: str, description: str) -> tuple[type[str], Any]:
+    """Return a parameter with the choices of the page, which the form reads."""
+    field = AgreementForm.base_fields[name]
+    codes = [code for code, _label in field.choices]  # type: ignore[attr-defined]
+    described = Field(codes[0], description=description, json_schema_extra={"enum": codes})
+    return (str, described)
 
-    dimension: str = Field("", description="its code; without it the first one of the rubric")
-    revisions: Literal["before_talk", "current", "first"] = Field(
-        "before_talk",
-        description="`before_talk`: as before any question. `current`: as they are now. `first`: "
-        "as first submitted",
-    )
-    breaks: Literal["in", "out"] = Field(
-        "in", description="`out`: without imported ratings that break a rule"
-    )
+
+AgreementQuery = create_model(
+    "AgreementQuery",
+    dimension=(str, Field("", description="its code; without it the first one of the rubric")),
+    revisions=_choice(
+        "revisions",
+        "`before_talk`: as before any question. `current`: as they are now. `first`: as first "
+        "submitted",
+    ),
+    breaks=_choice("breaks", "`out`: without imported ratings that break a rule"),
+)
 
 
 class ComparedPair(BaseModel):
@@ -55,7 +62,7 @@ class DifferingTarget(BaseModel):
     item: str
     response: int | None = Field(description="null for a candidate set")
     model: str
-    scores: list[PersonScore]
+    scores_of_people: list[PersonScore]
 
 
 class WithoutPerson(BaseModel):
@@ -73,16 +80,16 @@ class AgreementFigures(BaseModel):
         description="`reliable`, `tentative` or `unreliable`, by the interval of the main measure"
     )
     overall: Part
-    models: list[ModelPart]
-    batches: list[Part]
-    weeks: list[Part]
-    checks: list[CheckPart]
-    annotators: list[str]
+    models: Sequence[ModelPart]
+    batches: Sequence[Part]
+    weeks: Sequence[Part]
+    checks: Sequence[CheckPart]
+    annotators: tuple[str, ...]
     team: list[str] = Field(description="those whom `of_team` compares")
     team_units: int
     of_team: Estimates
-    pairs: list[ComparedPair]
-    sources: list[Origin] = Field(description="checks in which pairs of ratings differ")
+    of_pairs: list[ComparedPair]
+    sources: Sequence[Origin] = Field(description="checks in which pairs of ratings differ")
     furthest: list[DifferingTarget]
     without: WithoutPerson | None = Field(
         description="without whom the main figure is highest; null for fewer than three people"
@@ -96,16 +103,16 @@ class AgreementFigures(BaseModel):
             main=result.main,
             reading=result.reading,
             overall=result.overall,
-            models=list(result.models),
-            batches=list(result.batches),
-            weeks=list(result.weeks),
-            checks=list(result.checks),
-            annotators=list(names.values()),
+            models=result.models,
+            batches=result.batches,
+            weeks=result.weeks,
+            checks=result.checks,
+            annotators=tuple(names.values()),
             team=agreement.names_among(result.team),
             team_units=result.team_units,
             of_team=result.of_team,
-            pairs=_pairs(agreement),
-            sources=list(result.sources),
+            of_pairs=_pairs(agreement),
+            sources=result.sources,
             furthest=_furthest(agreement),
             without=_without(agreement),
         )
@@ -131,7 +138,7 @@ def _furthest(agreement: PageResult) -> list[DifferingTarget]:
         for number, score in unit.scores_of_people:
             scores.append(PersonScore(annotator=names[number], score=score))
         target = DifferingTarget(
-            item=unit.item, response=unit.response, model=unit.model, scores=scores
+            item=unit.item, response=unit.response, model=unit.model, scores_of_people=scores
         )
         targets.append(target)
     return targets
@@ -149,8 +156,7 @@ class ProjectAgreement(BaseModel):
     """How well people agree in a dimension."""
 
     dimension: str
-    revisions: str
-    breaks: str
+    query: str = Field(description="all choices, as in the address of the page Agreement")
     rubric_version: int
     made_at: datetime | None = Field(description="when the worker made the figures")
     lacks_since: datetime | None = Field(
@@ -164,7 +170,9 @@ class ProjectAgreement(BaseModel):
 
 @router.get("/projects/{slug:slug}/agreement", response=ProjectAgreement)
 def get_agreement(
-    request: ApiCall, slug: str, choice: Annotated[AgreementChoice, Query()]
+    request: ApiCall,
+    slug: str,
+    agreement_query: Annotated[AgreementQuery, Query()],  # type: ignore[valid-type]  # made above
 ) -> ProjectAgreement:
     """Return the figures of a dimension as the page Agreement shows them, by the same choices."""
     project = request.auth.project(slug)
@@ -174,8 +182,7 @@ def get_agreement(
     agreement = _last(project, form, Names(request.auth, project))
     return ProjectAgreement(
         dimension=form.chosen.code,
-        revisions=choice.revisions,
-        breaks=choice.breaks,
+        query=form.query,
         rubric_version=project.rubric.version,
         made_at=agreement.made_at if agreement else None,
         lacks_since=lacking_since(project, agreement),
@@ -183,10 +190,14 @@ def get_agreement(
     )
 
 
-def _last(project: Project, form: AgreementForm, readable: Names) -> PageResult | None:
+def _last(project: Project, agreement_form: AgreementForm, readable: Names) -> PageResult | None:
     """Return the figures as last made, with the names that the token may read."""
     agreement = last_result(
-        project, form.chosen, first=form.first, sound=form.sound, talk=form.talk
+        project,
+        agreement_form.chosen,
+        first=agreement_form.first,
+        sound=agreement_form.sound,
+        talk=agreement_form.talk,
     )
     if agreement is None:
         return None

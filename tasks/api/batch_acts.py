@@ -1,4 +1,4 @@
-"""Acts on a batch: it is paused, resumed or closed."""
+"""Acts on a batch: it is paused, resumed, closed or called complete."""
 
 from django.shortcuts import get_object_or_404
 from ninja import Router
@@ -28,6 +28,15 @@ def resume_batch(request: ApiCall, slug: str, name: str) -> ListedBatch:
 def close_batch(request: ApiCall, slug: str, name: str) -> ListedBatch:
     """Close a batch: it hands out no items, and nobody can correct its ratings."""
     return _changed(request, slug, name, Batch.Status.CLOSED)
+
+
+@router.post(f"{BATCH}/complete", auth=WRITES, response=ListedBatch)
+def complete_batch(request: ApiCall, slug: str, name: str) -> ListedBatch:
+    """Call a batch complete: it takes no more items. One that is complete stays so."""
+    batches = request.auth.project(slug).batches.with_progress()
+    batch = get_object_or_404(batches, name=name)
+    batch.call_complete()
+    return ListedBatch.of(batch)
 
 
 def _changed(request: ApiCall, slug: str, name: str, status: Batch.Status) -> ListedBatch:

@@ -21,6 +21,7 @@ class ListedBatch(BaseModel):
     key: int = Field(description="as `removed` and events name it")
     name: str
     status: Batch.Status
+    complete: bool = Field(description="false: more items may come")
     rank: int = Field(description="handed out first (-1), in its turn (0) or last (1)")
     priority: int
     items: int
@@ -39,6 +40,7 @@ class ListedBatch(BaseModel):
             key=batch.pk,
             name=batch.name,
             status=Batch.Status(batch.status),
+            complete=batch.complete,
             rank=batch.rank,
             priority=batch.priority,
             items=batch.item_count,

@@ -1,6 +1,5 @@
 """How the bodies of calls are read, and how answers are written: JSON both."""
 
-import json
 import re
 from typing import Any, NoReturn
 
@@ -11,9 +10,19 @@ from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
 from config.web.problems import Problem, ProblemKind, ValueFault
+from tasks.importing.files.json_values import strict_decoder
 
 JSON = "application/json"
 FORM = "multipart/form-data"
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+# As in files: each name once in an object, and numbers with all their digits.
+DECODER = strict_decoder(_refuse_constant)
+STORABLE = "text without NUL and without half a surrogate pair"
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # NUL, and half a surrogate pair
 
 
@@ -29,7 +38,7 @@ class JsonParser(Parser):
             sent = request.content_type or "nothing"
             raise Problem(ProblemKind.MEDIA_TYPE, f"The Content-Type is {sent}; send {JSON}.")
         try:
-            value = json.loads(request.body, parse_constant=_refuse_constant)
+            value = DECODER.decode(request.body.decode())
         except (ValueError, RecursionError) as error:
             raise Problem(ProblemKind.UNREADABLE, f"The body is no JSON: {error}.") from error
         # Only an escape can bring them. Few bodies have one, and only these are walked.
@@ -57,10 +66,6 @@ class JsonRenderer(BaseRenderer):
         return to_json(data)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
-
-
 def _refuse_unstorable(value: object, pointer: str) -> None:
     """Raise a Problem for a text with NUL or half a surrogate pair; no table takes one."""
     if isinstance(value, dict):
@@ -73,7 +78,7 @@ def _refuse_unstorable(value: object, pointer: str) -> None:
     elif isinstance(value, str) and UNSTORABLE.search(value):
         fault = ValueFault(
             value.encode(errors="replace").decode(),
-            "text without NUL and without half a surrogate pair",
+            STORABLE,
             "Take the character out.",
             pointer=pointer,
         )

@@ -111,7 +111,9 @@ class Events(BaseModel):
 
 
 @router.get("/projects/{slug:slug}/events", response=Events)
-def wait_for_events(request: ApiCall, slug: str, query: Annotated[EventWait, Query()]) -> Events:
+def wait_for_events(
+    request: ApiCall, slug: str, event_wait: Annotated[EventWait, Query()]
+) -> Events:
     """Wait until something is new in a project, and say what kind of thing.
 
     Without `since` the answer comes at once, with a cursor to wait from.
@@ -119,9 +121,9 @@ def wait_for_events(request: ApiCall, slug: str, query: Annotated[EventWait, Que
     project = request.auth.project(slug)
     name, origin = f"events of {project.pk}", origin_of_database()
     events: list[Event] = []
-    if query.since:
-        cursor = read_cursor(query.since, name, origin, parameter="since", size=SIZE)
-        window, events = _awaited(request, project, Window.of(cursor), query.wait)
+    if event_wait.since:
+        cursor = read_cursor(event_wait.since, name, origin, parameter="since", size=SIZE)
+        window, events = _awaited(request, project, Window.of(cursor), event_wait.wait)
     else:
         window = open_window(None)
     request.row_count = len(events)
@@ -141,7 +143,7 @@ def _awaited(
         while not events and monotonic() < end:
             connection.close()  # others may have it meanwhile
             sleep(EVERY)
-            window, events = _look(project, owner, before)
+            window, events = _look(project, owner, window.done())
     return window, events
 
 

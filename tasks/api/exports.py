@@ -1,21 +1,23 @@
 """Exports: the same bytes as `manage.py export_ratings` writes, and their manifest."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
 from datetime import datetime
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
 from ninja import Query, Router
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field as ParameterField, create_model
 
 from config.web.problems import CONTENT_TYPE, Problem, ProblemKind, ValueFault
 from config.web.requests import download
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of, options_in
-from tasks.exporting.options import CONTENT_TYPES, Delimiter, Format, Options, Shape
+from tasks.exporting.options import CONTENT_TYPES, Options
 from tasks.exporting.streaming import Busy, is_for_worker, streamed
 from tasks.models import ApiToken
 
@@ -30,28 +32,29 @@ FILE = {"schema": {"type": "string", "format": "binary"}}
 FILES = dict.fromkeys(CONTENT_TYPES.values(), FILE)
 REFUSAL = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 FORBIDDEN = {403: {"description": ProblemKind.FORBIDDEN.title, "content": REFUSAL}}
-Switch = Annotated[str, Field(json_schema_extra={"enum": ["", "on"]})]
-Some = Annotated[list[str], Field(description="only these; several times for several")]
+MEANINGS = {
+    "items": "what the list of items shows: the query of its address",
+    "since": "submitted on this day (UTC) or later, as 2026-03-02",
+    "until": "submitted on this day (UTC) or earlier",
+}
 
 
-class ExportQuery(BaseModel):
-    """The options of an export, as docs/export.md says. The form of the page reads them."""
+def _parameter(option: Field[Any]) -> tuple[Any, Any]:
+    """Return an option as a parameter of the address. The form of the page reads it."""
+    meaning = MEANINGS.get(option.name, "")
+    match option.default:
+        case StrEnum() as default:
+            codes = [str(code) for code in type(default)]
+            return (str, ParameterField(str(default), json_schema_extra={"enum": [*codes]}))
+        case tuple():
+            return (list[str], ParameterField([], description="only these; give it several times"))
+        case bool():
+            return (Literal["", "on"], ParameterField(""))
+    return (str, ParameterField("", description=meaning))
 
-    shape: Annotated[str, Field(json_schema_extra={"enum": [*Shape]})] = Shape.SCORES
-    format: Annotated[str, Field(json_schema_extra={"enum": [*Format]})] = Format.CSV
-    delimiter: Annotated[str, Field(json_schema_extra={"enum": [*Delimiter]})] = Delimiter.COMMA
-    batches: Some = []
-    models: Some = []
-    annotators: Some = []
-    kinds: Some = []
-    items: str = Field("", description="what the list of items shows: the query of its address")
-    since: str = Field("", description="submitted on this day (UTC) or later: 2026-03-02")
-    until: str = Field("", description="submitted on this day (UTC) or earlier")
-    revisions: Switch = ""
-    dropped: Switch = ""
-    texts: Switch = ""
-    open_median: Switch = ""
-    pseudonyms: Switch = ""
+
+PARAMETERS: Mapping[str, Any] = {option.name: _parameter(option) for option in fields(Options)}
+ExportQuery = create_model("ExportQuery", **PARAMETERS)
 
 
 class ManifestVersion(BaseModel):
@@ -72,24 +75,28 @@ class ManifestAdmission(BaseModel):
     reason: str = ""
 
 
-class ExportManifest(BaseModel):
-    """How a file comes about. Parts that a project has no use for are left out."""
+class ManifestOrigin(BaseModel):
+    """The part of a manifest that says what the file is of.
+
+    Parts that a project has no use for are left out.
+    """
 
     program: str
     project: str
     title: str
     rubrics: list[ManifestVersion]
-    options: str = Field(description="the query, without what is at its default")
+    options: str = ParameterField(description="the query, without what is at its default")
     consequences: str
-    counted: list[str] = Field([], description="the kinds of ratings that figures count")
+    counted: list[str] = ParameterField([], description="the kinds of ratings that figures count")
     slots: list[str] = []
     dropped_items: int = 0
     admissions: list[ManifestAdmission] = []
-    rows: int
-    columns: int
-    bytes: int
     sha256: str
     taken_at: datetime
+
+
+NUMBERS: Mapping[str, Any] = dict.fromkeys(("rows", "columns", "bytes"), (int, ...))
+ExportManifest = create_model("ExportManifest", __base__=ManifestOrigin, **NUMBERS)
 
 
 def _refuse_names(token: ApiToken, options: Options) -> None:
@@ -144,7 +151,9 @@ def _name_of(export: Export) -> str:
     openapi_extra={"responses": {200: {"content": FILES}, **FORBIDDEN}},
 )
 def export_project(
-    request: ApiCall, slug: str, options: Annotated[ExportQuery, Query()]
+    request: ApiCall,
+    slug: str,
+    export_query: Annotated[ExportQuery, Query()],  # type: ignore[valid-type]  # made above
 ) -> StreamingHttpResponse:
     """Return what came out of a project as a file, by the query of the page Export.
 
@@ -160,7 +169,9 @@ def export_project(
     openapi_extra={"responses": FORBIDDEN},
 )
 def get_manifest(
-    request: ApiCall, slug: str, options: Annotated[ExportQuery, Query()]
+    request: ApiCall,
+    slug: str,
+    export_query: Annotated[ExportQuery, Query()],  # type: ignore[valid-type]  # made above
 ) -> HttpResponse:
     """Return the manifest of an export: how it comes about, and the SHA-256 of its bytes.
 

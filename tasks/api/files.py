@@ -18,12 +18,14 @@ from tasks.lead_pages.file_form import FileForm
 from tasks.models.batches import LONGEST_NAME, LONGEST_WARNING
 
 from .authentication import WRITES, ApiCall
+from .bodies import STORABLE, UNSTORABLE
 from .jobs import Job
 from .problems import invalid, invalid_form
 
 router = Router(tags=["files"])
 FILE, MAPPING = "file", "mapping"
 LONGEST_OPTION = 500  # characters
+LAST_HEADER = 10_000  # the line, as on the page
 
 
 class LoadOptions(BaseModel):
@@ -45,7 +47,9 @@ class LoadOptions(BaseModel):
         json_schema_extra={"enum": ["", *ENCODINGS]},
     )
     delimiter: Literal["", ",", ";", "\t", "|"] = Field("", description="between two cells")
-    header: int | None = Field(None, ge=0, description="the line with the names of columns, or 0")
+    header: int | None = Field(
+        None, ge=0, le=LAST_HEADER, description="the line with the names, or 0"
+    )
     part: str = Field("", max_length=LONGEST_OPTION, description="the sheet, list or file to read")
     join: str = Field("", max_length=LONGEST_OPTION, description="a part whose columns are added")
     key: str = Field("", max_length=LONGEST_OPTION, description="the columns that name its rows")
@@ -96,13 +100,19 @@ def send_file(
 
 
 def _refuse_unknown(request: ApiCall) -> None:
-    """Raise Problem for a field that is not read: a misspelt one would change nothing."""
+    """Raise Problem for a field that is not read, or a text that can't be stored.
+
+    A misspelt field would change nothing.
+    """
     known = [FILE, *LoadOptions.model_fields]
     faults = []
     for name in (*request.POST, *request.FILES):
         if name not in known or (name in request.FILES and name not in (FILE, MAPPING)):
             allowed = f"one of {', '.join(known)}"
             faults.append(ValueFault(name, allowed, "Correct its name.", pointer=""))
+    for name, text in request.POST.items():
+        if UNSTORABLE.search(str(text)):
+            faults.append(ValueFault(None, STORABLE, "Take the character out.", pointer=f"/{name}"))
     if faults:
         raise invalid(faults)
 

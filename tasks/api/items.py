@@ -1,20 +1,21 @@
-"""Items of a project: how far each is, its responses, and its texts if they are asked for."""
+"""Items of a project: how far each is, its responses and texts. Items that a program sends."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
-from ninja import Query, Router
+from ninja import Body, Query, Router
 from pydantic import BaseModel, Field, JsonValue
 
 from config.web.problems import ValueFault
-from tasks.models import Item, ItemEntry, Project, Response
+from tasks.models import Item, ItemEntry, Project
 
-from .authentication import ApiCall
+from .authentication import WRITES, ApiCall
 from .cursors import Page, paged
 from .names import Names
 from .parameters import Paging
 from .problems import invalid
+from .sending import AddedItems, ItemsToAdd, load_items
 
 router = Router(tags=["items"])
 
@@ -87,11 +88,6 @@ class ProjectItem(BaseModel):
 def _listing(readable: Names, *, with_texts: bool) -> Callable[[Item], ProjectItem]:
     """Return the function that makes an item as the list has it."""
 
-    def listed_response(response: Response) -> ItemResponse:
-        text = response.text if with_texts else None
-        model = readable.models.of(response.model)
-        return ItemResponse(number=response.position, model=model, text=text)
-
     def listed(item: Item) -> ProjectItem:
         return ProjectItem(
             id=item.external_id,
@@ -104,11 +100,19 @@ def _listing(readable: Names, *, with_texts: bool) -> Callable[[Item], ProjectIt
             dropped_because=_reason(item, readable),
             warning=item.warning,
             metadata=item.metadata,
-            responses=[listed_response(response) for response in item.responses.all()],
+            responses=_responses(item, readable),
             texts=TextsOfItem.of(item) if with_texts else None,
         )
 
     return listed
+
+
+def _responses(item: Item, readable: Names) -> list[ItemResponse]:
+    responses = []
+    for number, model, text in item.response_rows:
+        response = ItemResponse(number=number, model=readable.models.of(model), text=text)
+        responses.append(response)
+    return responses
 
 
 def _reason(item: Item, readable: Names) -> str | None:
@@ -128,6 +132,15 @@ def list_items(
         allowed = f"{MOST_WITH_TEXTS} at most, with texts"
         raise invalid([ValueFault(paging.limit, allowed, "Ask for less.", parameter="limit")])
     return _page(request, project, paging)
+
+
+@router.post("/projects/{slug:slug}/items", response=AddedItems, auth=WRITES)
+def add_items(request: ApiCall, slug: str, body: Annotated[ItemsToAdd, Body()]) -> AddedItems:
+    """Add items to a batch that takes more until it is called complete: all of them or none.
+
+    They are handed out at once. Until the batch is complete, nothing is asked about candidate sets.
+    """
+    return load_items(request, request.auth.project(slug), body)
 
 
 def _page(request: ApiCall, project: Project, paging: ItemPaging) -> Page[ProjectItem]:

@@ -77,7 +77,9 @@ def _fault_of_type(source: str, error: Mapping[str, Any]) -> ValueFault:
     A parameter that is a model has its own name before that of its field.
     """
     message = str(error["msg"])
-    allowed = ALLOWED.get(error["type"]) or message.removeprefix("Input should be ")
+    for beginning in ("Input should be ", "Value error, "):
+        message = message.removeprefix(beginning)
+    allowed = ALLOWED.get(error["type"]) or message
     advice = ADVICE.get(error["type"], "Correct it.")
     value = None if error["type"] == "missing" else error["input"]
     _name, *places = error["loc"]
@@ -88,17 +90,18 @@ def _fault_of_type(source: str, error: Mapping[str, Any]) -> ValueFault:
     return ValueFault(value, allowed, advice, parameter=name)
 
 
-def invalid_form(form: forms.BaseForm, *, in_body: bool = True) -> Problem:
+def invalid_form(form: forms.BaseForm, *, in_body: bool = True, within: str = "") -> Problem:
     """Return the problem of a form that is not valid, by the names of its fields.
 
-    `in_body`: its values came in the body, and not in the address.
+    `in_body`: its values came in the body, and not in the address. `within`: the pointer to the
+    object that has them.
     """
     faults = []
     for name, messages in form.errors.items():
         value = None if name == NON_FIELD_ERRORS else form[name].value()
         place = "" if name == NON_FIELD_ERRORS else name
         for message in messages:
-            pointer = f"/{escaped(place)}" if place else ""
+            pointer = f"{within}/{escaped(place)}" if place else within
             fault = ValueFault(
                 value,
                 str(message),

@@ -1,19 +1,27 @@
 """Projects: those that a token reaches, and how far one is."""
 
+from copy import copy
 from datetime import date, datetime
 from typing import Annotated, Self
 
+from django.http import QueryDict
 from django.utils import timezone
-from ninja import Query, Router
+from ninja import Body, Query, Router
 from pydantic import BaseModel, Field
 
+from config.web.problems import Problem, ProblemKind, ValueFault
+from tasks.importing.files.rows import JsonObject
 from tasks.models import Project
 from tasks.models.progress import ProjectFigures
+from tasks.new_projects.forms import NewProjectForm, project_templates
 from tasks.overview.project_rows import ProjectRow, rows_of
+from tasks.settings.forms import SettingsForm
 
-from .authentication import ApiCall
+from .authentication import WRITES, ApiCall
+from .bodies import escaped
 from .cursors import Page, paged
 from .parameters import Paging
+from .problems import invalid, invalid_form
 
 router = Router(tags=["projects"])
 
@@ -118,6 +126,71 @@ class ProjectReport(ListedProject):
 def list_projects(request: ApiCall, paging: Annotated[Paging, Query()]) -> Page[ListedProject]:
     """List the projects that the token reaches, in the order in which they were made."""
     return paged(request, request.auth.projects, paging, "projects", ListedProject.of)
+
+
+class ProjectToMake(BaseModel, extra="forbid"):
+    """A new project."""
+
+    title: str
+    rubric: str = Field(description="the slug of a rubric that new projects can have")
+    wanted: int = Field(3, description="ratings that an item gets")
+    settings: JsonObject = Field({}, description="as on the page of settings, by name")
+
+
+@router.post("/projects", response={201: ListedProject}, auth=WRITES)
+def make_project(request: ApiCall, body: Annotated[ProjectToMake, Body()]) -> ListedProject:
+    """Make a project, which the token's owner leads. Only a token for all projects may."""
+    owner = request.auth.owner
+    is_for_all = request.auth.token.project_id is None
+    if not (is_for_all and Project.objects.may_be_made_by(owner)):
+        detail = "Only a token for all projects of its owner makes one."
+        raise Problem(ProblemKind.FORBIDDEN, detail)
+    keys = {template.rubric.slug: key for key, template in project_templates().items()}
+    if body.rubric not in keys:
+        allowed = f"one of {', '.join(sorted(keys))}"
+        raise invalid([ValueFault(body.rubric, allowed, "Correct it.", pointer="/rubric")])
+    values = {"title": body.title, "rubric": keys[body.rubric], "wanted": body.wanted}
+    form = NewProjectForm(values)
+    if not form.is_valid():
+        raise invalid_form(form)
+    project = form.make(by=owner, now=timezone.now())
+    _apply(project, body.settings)
+    return ListedProject.of(project)
+
+
+def _apply(project: Project, settings: JsonObject) -> None:
+    """Change settings of a project as their page does. Raise Problem if one can't be taken."""
+    usual = SettingsForm(instance=project)
+    faults = []
+    for name, value in settings.items():
+        if name not in usual.fields:
+            allowed = f"one of {', '.join(usual.fields)}"
+            pointer = f"/settings/{escaped(name)}"
+            faults.append(ValueFault(value, allowed, "Correct its name.", pointer=pointer))
+    if faults:
+        raise invalid(faults)
+    form = SettingsForm(_as_posted(usual, settings), instance=copy(project))
+    if not form.is_valid():
+        raise invalid_form(form, within="/settings")
+    if changes := form.changes():
+        project.change(**changes)
+
+
+def _as_posted(form: SettingsForm, settings: JsonObject) -> QueryDict:
+    """Return what a browser would post after some settings were changed on the page."""
+    posted = QueryDict(mutable=True)
+    for name, field in form.fields.items():
+        before = form.get_initial_for_field(field, name)
+        posted.setlist(form.add_initial_prefix(name), _texts(before))
+        posted.setlist(name, _texts(settings.get(name, before)))
+    return posted
+
+
+def _texts(value: object) -> list[str]:
+    """Return what a form posts for a value."""
+    if value is None or value is False:
+        return []
+    return [str(part) for part in (value if isinstance(value, list) else [value])]
 
 
 @router.get("/projects/{slug:slug}", response=ProjectReport)

@@ -1,26 +1,31 @@
 """Verdicts on checks, as `manage.py rubric judge` gives them. Nothing is stored."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
+from django.http import HttpResponse
 from ninja import Body, Router
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
+from pydantic_core import to_json
 
 from config.web.problems import ValueFault
 from rubrics.judging.answering import WrongShape, answer_item
 from rubrics.judging.dimension import Dimension
+from rubrics.judging.plain import Entries
 from rubrics.judging.rules import UnknownCheck
 from rubrics.judging.scales import BLANK
 from rubrics.models import Rubric
+from tasks.importing.columns.items import MOST_RESPONSES
 
 from .authentication import ApiCall
+from .bodies import JSON
 from .problems import invalid
 from .projects import ProjectRubric
 from .sent import Sent
 
 router = Router(tags=["verdict"])
 MOST_JUDGED = 1_000  # in one call
-MOST_TARGETS = 100  # of an item
+MOST_TARGETS = 5_000  # of all its items
 
 
 class SentTarget(Sent):
@@ -44,13 +49,20 @@ class VerdictOrder(Sent):
     """Items that are to be judged, each with its targets."""
 
     rubric: str = Field(description="its short name")
-    version: int = Field(0, description="left out: the newest")
+    version: int = Field(0, ge=0, lt=2**31, description="left out: the newest")
     dimension: str = Field(description="its code, such as quality")
-    items: list[Annotated[list[SentTarget], Field(max_length=MOST_TARGETS)]] = Field(
+    items: list[Annotated[list[SentTarget], Field(max_length=MOST_RESPONSES)]] = Field(
         min_length=1,
         max_length=MOST_JUDGED,
         description="each a list of its targets; one target alone is judged by itself",
     )
+
+    @model_validator(mode="after")
+    def is_soon_done(self) -> Self:
+        """Refuse more targets than one call should keep others waiting for."""
+        if sum(map(len, self.items)) > MOST_TARGETS:
+            raise ValueError(f"{MOST_TARGETS} targets at most, of all items")
+        return self
 
 
 class VerdictReason(BaseModel):
@@ -84,7 +96,8 @@ class TargetVerdict(BaseModel):
     forced: int | None = Field(description="the score that a rule sets")
     missing: list[str] = Field(description="questions that still need an answer")
     excluded: list[str] = Field(
-        default=[], description="checks that count as not answered, beside those that force"
+        default=[],
+        description="left out if empty: checks that count as not answered, beside those that force",
     )
 
 
@@ -119,18 +132,20 @@ class VerdictAnswer(BaseModel):
 
 
 @router.post("/verdict", response=VerdictAnswer)
-def give_verdict(request: ApiCall, body: Annotated[VerdictOrder, Body()]) -> VerdictAnswer:
+def give_verdict(request: ApiCall, body: Annotated[VerdictOrder, Body()]) -> HttpResponse:
     """Judge checks by a published rubric: open scores, a forced one, and why others are barred.
 
     Any token may ask. Nothing is stored. Checks that clash are an answer with `error`.
     """
     rubric = _rubric(body)
     dimension = _dimension(rubric, body.dimension)
-    return VerdictAnswer(
-        rubric=ProjectRubric(slug=rubric.slug, version=rubric.version),
-        dimension=dimension.code,
-        items=_judged(dimension, body.items),
-    )
+    answer = {
+        "rubric": {"slug": rubric.slug, "version": rubric.version},
+        "dimension": dimension.code,
+        "items": _judged(dimension, body.items),
+    }
+    # As they are: to make models of verdicts takes longer than to judge.
+    return HttpResponse(to_json(answer), content_type=JSON)
 
 
 def _rubric(verdict_order: VerdictOrder) -> Rubric:
@@ -157,14 +172,14 @@ def _dimension(rubric: Rubric, code: str) -> Dimension:
     return rubric.schema.dimension(code)
 
 
-def _judged(dimension: Dimension, sent_items: Sequence[Sequence[SentTarget]]) -> list[JudgedItem]:
+def _judged(dimension: Dimension, sent_items: Sequence[Sequence[SentTarget]]) -> list[Entries]:
     """Return the verdicts on each item, or raise Problem with all that can't be judged."""
     verdicts = []
     faults = []
     for number, item_targets in enumerate(sent_items):
         lines = [target.as_line for target in item_targets]
         try:
-            verdicts.append(JudgedItem.model_validate(answer_item(dimension, lines)))
+            verdicts.append(answer_item(dimension, lines))
         except UnknownCheck as unknown:
             allowed = f"checks of {dimension.code}: {', '.join(dimension.facts)}"
             names = list(unknown.unknown)

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import Count, Q
 
-from config.web.people import User
+from config.web.people import User, named_account
 from tasks.models import CaseEntry, Project, ScoreDecision
 from tasks.models.list_renewal import renew_all
 
@@ -43,7 +43,7 @@ class BulkDecision:
     """Decisions made at once, and how many of them are still the last on their case."""
 
     bulk: UUID
-    decided_by: str
+    decided_by: User
     decided_at: datetime
     number: int
     in_force: int
@@ -100,11 +100,16 @@ def take_back_at_once(project: Project, bulk: UUID, *, by: User, now: datetime) 
 def bulk_decisions(project: Project) -> list[BulkDecision]:
     """Return what was decided at once, the last ones first."""
     decisions = ScoreDecision.objects.by_median(project).order_by()
-    rows = decisions.values_list("bulk", "decided_by__username", "decided_at").annotate(
+    columns = ("bulk", "decided_at", "decided_by", "decided_by__username")
+    rows = decisions.values_list(*columns).annotate(
         number=Count("pk"), in_force=Count("pk", filter=Q(is_last=True))
     )
     newest = rows.order_by("-decided_at", "bulk")[:MOST_LISTED]
-    return [BulkDecision(*row) for row in newest]
+    in_order = []
+    for bulk, decided_at, key, username, number, in_force in newest:
+        by = named_account(key, username)
+        in_order.append(BulkDecision(bulk, by, decided_at, number, in_force))
+    return in_order
 
 
 def _by_median(

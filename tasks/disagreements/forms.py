@@ -261,7 +261,10 @@ class CaseForm(FinalScoreForm):
         text = self.chosen
         if text == ANEW:
             text = str(self["score"].value() or "")
-        return int(text) if text.lstrip("-").isdecimal() else None
+        try:
+            return int(text)
+        except ValueError:  # whatever was sent
+            return None
 
     @property
     def answers(self) -> Iterator[Radio]:

@@ -21,6 +21,7 @@ from tasks.cases.bulk_decisions import (
     settle_by_medians,
     take_back_at_once,
 )
+from tasks.cases.history import Naming
 from tasks.cases.medians import MOST, MedianCase, MedianList, cases_with_median, median_list
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import settled
@@ -41,7 +42,7 @@ class MedianPage:
     cases: MedianList | None
     barred_cases: Sequence[MedianCase]  # the first ones
     median_form: MedianForm | None
-    bulk_decisions: list[BulkDecision]
+    bulk_decisions: list[tuple[str, BulkDecision]]  # each after the name of who decided
     fresh: Freshness
     hides_answers: bool  # whoever decides enters a score first
     has_dimensions: bool  # more than one with scores
@@ -93,7 +94,7 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
         cases=cases,
         barred_cases=cases.barred[:BARRED_SHOWN] if cases else (),
         median_form=form,
-        bulk_decisions=bulk_decisions(project),
+        bulk_decisions=_bulk_decisions(request.user, project),
         fresh=Freshness(missing_since(project, ItemFilter()), timezone.now()),
         hides_answers=project.decides_first,
         has_dimensions=len(project.thresholds) > 1,
@@ -101,6 +102,13 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
     )
     context = {**vars(page), "refused": sent}
     return render(request, "tasks/disagreements/medians.html", context)
+
+
+def _bulk_decisions(reader: User, project: Project) -> list[tuple[str, BulkDecision]]:
+    """Return what was decided at once, and by whom: an adjudicator reads no name."""
+    naming = Naming(reader, shows_people=not project.as_adjudicator)
+    made = bulk_decisions(project)
+    return [(naming.decider(decision.decided_by), decision) for decision in made]
 
 
 def _rated_items(user: User, cases: MedianList) -> frozenset[int]:

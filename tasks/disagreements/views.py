@@ -53,15 +53,17 @@ class Desk:
 @require_safe
 @settled
 def disagreements(request: Request, project: Project) -> HttpResponse:
-    """Show the queue, and its first case."""
+    """Show the queue, and the first of its cases that can be shown.
+
+    The worker may not know yet that a case is gone, because other ratings count.
+    """
     desk = _desk(request, project)
     queue = desk.queue_around(None)
-    entry = queue.page.entries[0] if queue.page.entries else None
-    view = _case_to_open(desk, entry) if entry else None
-    if entry is None or view is None:
-        return _page(desk, queue, None)
-    queue.current = entry
-    return _page(desk, queue, view)
+    for entry in queue.page.entries:
+        if view := _case_to_open(desk, entry):
+            queue.current = entry
+            return _page(desk, queue, view)
+    return _page(desk, queue, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,7 +96,8 @@ def _asks_for_rows(request: Request) -> bool:
 
 
 def _gone(desk: Desk) -> HttpResponse:
-    messages.info(desk.request, _("This case no longer differs."))
+    words = _("This case is gone: its answers agree now, or its item was dropped.")
+    messages.info(desk.request, words)
     return to(desk.request, desk.queue_around(None).address())
 
 

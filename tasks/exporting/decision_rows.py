@@ -70,11 +70,12 @@ _FILTERS = FilterColumns(
     item=sql.SQL("item.id"),
     not_dropped=sql.SQL("NOT item.dropped"),
 )
-_IS_LAST = sql.SQL("""NOT EXISTS (
+# A score from before the answers is no decision: it comes in the way of none.
+_IS_LAST = sql.SQL("""decision.source <> 'first' AND NOT EXISTS (
       SELECT FROM tasks_scoredecision AS later WHERE later.item_id = decision.item_id
         AND later.dimension = decision.dimension AND later.model = decision.model
         AND later.response_id IS NOT DISTINCT FROM decision.response_id
-        AND later.revision > decision.revision)""")
+        AND later.revision > decision.revision AND later.source <> 'first')""")
 
 
 def decisions_of(

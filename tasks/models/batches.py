@@ -19,6 +19,7 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.parts import Needs
 
 from .batch_removal import is_untouched, remove_rows
+from .loads import wait_for_loads
 from .notices import Notice
 from .projects import Project
 from .wanted_ratings import drop_bare, find_groups, hold_batch, store_wanted
@@ -99,6 +100,9 @@ class Batch(models.Model):
     name = models.CharField(max_length=LONGEST_NAME)
     position = models.PositiveIntegerField()
     status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
+    # False while more items may come in by the API: nothing is asked about its candidate sets yet,
+    # and nobody is told that it is finished.
+    complete = models.BooleanField(default=True, db_default=True)
     # Batches come by rank, then by priority (higher first) if the project is ordered so, then as
     # they were uploaded.
     rank = models.SmallIntegerField(
@@ -208,8 +212,9 @@ class Batch(models.Model):
     def count_applicable(self) -> dict[str, int]:
         """Return for how many items each dimension that needs something is asked, by its code.
 
-        Neither a batch nor a version of a rubric changes, so this counts once for a version and
-        keeps the counts. An item that is dropped or taken back changes them (`recount_applicable`).
+        Neither a complete batch nor a version of a rubric changes, so this counts once for a
+        version and keeps the counts. An item that is dropped or taken back changes them
+        (`recount_applicable`), and new items have them counted anew (`recount_new_items`).
         """
         counts = self._applicable_counts()
         if counts is None:
@@ -233,6 +238,14 @@ class Batch(models.Model):
                 counts[dimension.code] += -1 if is_dropped else 1
         self._store_applicable(counts)
 
+    def recount_new_items(self) -> None:
+        """Count the items that just came in; of a batch that goes on, when somebody looks."""
+        if self.complete:
+            self.count_applicable()  # so that no page has to
+        else:
+            self.asked = None
+            self.save(update_fields=["asked"])
+
     def _applicable_counts(self) -> dict[str, int] | None:
         """Return the counts of the project's version of the rubric, None if nobody has looked."""
         return (self.asked or {}).get(f"rubric {self.project.rubric_id}")
@@ -245,14 +258,31 @@ class Batch(models.Model):
         dimensions = self.project.rubric.schema.dimensions
         return [dimension for dimension in dimensions if dimension.needs != Needs()]
 
-    def apply_settings(self) -> int:
-        """Apply the project's settings to the items; return how many want other ratings now."""
-        changed = store_wanted(self.project_id, self.pk)
+    def apply_settings(self, first: int = 0) -> int:
+        """Apply the project's settings to the items; return how many want other ratings now.
+
+        `first`: only to those from this position on.
+        """
+        changed = store_wanted(self.project_id, self.pk, first)
         # Items that annotators have already passed may be open again.
-        self.recount(look_from=0 if changed else None)
+        self.recount(look_from=first if changed else None)
         if self.project.grouping != Project.Grouping.FREE:
-            find_groups(self.pk)
+            find_groups(self.pk, first)
         return changed
+
+    def call_complete(self) -> bool:
+        """Let no more items come in. Return False if it was complete before."""
+        with transaction.atomic():
+            wait_for_loads(self.project_id)
+            hold_batch(self.pk)
+            self.refresh_from_db(fields=["complete"])
+            if self.complete:
+                return False
+            self.complete = True
+            self.asked = None
+            self.save(update_fields=["complete", "asked"])
+            Notice.objects.tell_if_finished(self.project_id, self.pk)
+        return True
 
     def follow_imports(self) -> None:
         """Have its items want what they want now that ratings came in a file, or went with it."""

@@ -34,6 +34,7 @@ from .decisions import ScoreDecision
 from .item_list import row_of
 from .items import Item, Response
 from .projects import Project
+from .roles import Role
 
 # The order of the queue, from its end to its beginning.
 ORDER = ("item_spread", "item_id", "place")
@@ -46,6 +47,9 @@ SELECT entry.id FROM tasks_question AS question JOIN tasks_caseentry AS entry
     OR entry.response_id IS NULL AND question.response_id IS NULL AND entry.model = question.model)
 WHERE question.project_id = ANY(%(projects)s) AND question.replied_at IS NULL
   AND question.withdrawn_at IS NULL
+  AND EXISTS (SELECT FROM tasks_membership AS member
+    WHERE member.project_id = question.project_id AND member.user_id = question.annotator_id
+      AND member.role = %(annotator)s)
 """
 LOCK = "SELECT FROM tasks_itementry WHERE item_id = %(item)s FOR NO KEY UPDATE"
 MARK = "UPDATE tasks_caseentry SET decision = %(stands)s WHERE token = %(token)s"
@@ -104,9 +108,13 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         return self.filter(Exists(decisions.filter(is_same)))
 
     def waiting_keys(self, *projects: Project) -> frozenset[int]:
-        """Return the keys of projects' cases about which a question waits for its reply."""
+        """Return the keys of projects' cases about which a question waits for its reply.
+
+        A question to somebody who has left the project waits for nothing.
+        """
         keys = [project.pk for project in projects]
-        return frozenset(key for (key,) in all_rows(ASKED, {"projects": keys}))
+        values = {"projects": keys, "annotator": Role.ANNOTATOR.value}
+        return frozenset(key for (key,) in all_rows(ASKED, values))
 
     def mark_decided(self, item: Item, dimension: str, target: int | str) -> bool:
         """Say that the decision on a case stands. Return False if there is no entry to say it.

@@ -35,7 +35,7 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
             entries_by_item[case.item].append(entry)
     entries: list[CaseEntry] = []
     for of_item in entries_by_item.values():
-        _put_in_order(of_item, list(dimensions))
+        put_in_order(of_item, list(dimensions), seed=project.seed)
         entries += of_item
     CaseEntry.objects.filter(item__in=item_keys).delete()
     CaseEntry.objects.bulk_create(entries, batch_size=1_000)
@@ -84,12 +84,14 @@ def _entry(
     )
 
 
-def _put_in_order(entries: Sequence[CaseEntry], dimensions: Sequence[str]) -> None:
+def put_in_order(entries: Sequence[CaseEntry], dimensions: Sequence[str], *, seed: int) -> None:
     """Put the cases of one item in order: its targets by chance, each in the rubric's order."""
     item_spread = max(entry.spread for entry in entries)
 
     def order(entry: CaseEntry) -> tuple[str, int]:
-        by_chance = md5(str(entry.target).encode(), usedforsecurity=False).hexdigest()
+        # Of each item another order: else a model's place would be the same everywhere.
+        words = f"{seed}.{entry.item_id}.{entry.target}"
+        by_chance = md5(words.encode(), usedforsecurity=False).hexdigest()
         return by_chance, dimensions.index(entry.dimension)
 
     for place, entry in enumerate(sorted(entries, key=order, reverse=True), 1):

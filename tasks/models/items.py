@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, Count, F, Func, Prefetch, Q, When
+from django.db.models import Case, Count, F, Func, Q, When
 from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 
@@ -22,6 +22,11 @@ from .wanted_ratings import store_wanted_of_item
 BEGINNING = """
 left(coalesce(CASE WHEN tasks_item.messages <> '[]' THEN tasks_item.messages -> -1 ->> 'text'
   WHEN tasks_item.context <> '' THEN tasks_item.context ELSE tasks_item.persona ->> 0 END, ''), %s)
+"""
+# A thousand items have thousands of responses: no instance is made of these.
+RESPONSE_ROWS = """(
+SELECT coalesce(jsonb_agg(jsonb_build_array(position, model, {text}) ORDER BY position), '[]')
+FROM tasks_response WHERE item_id = tasks_item.id)
 """
 # The fields with texts of an item.
 TEXTS = ("persona", "messages", "system", "context", "reference", "source")
@@ -44,10 +49,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
             function="tasks_item_state",
             output_field=models.TextField(),
         )
-        responses = Response.objects.all() if texts else Response.objects.defer("text")
+        statement = RESPONSE_ROWS.format(text="text" if texts else "NULL")
+        rows = RawSQL(statement, (), models.JSONField())  # noqa: S611 - constant parts
         items = self if texts else self.defer(*TEXTS)
-        with_words = items.annotate(state=state, batch_name=F("batch__name"))
-        return with_words.prefetch_related(Prefetch("responses", responses))
+        return items.annotate(state=state, batch_name=F("batch__name"), response_rows=rows)
 
     def with_blank_prompt(self) -> Self:
         """Return the items whose newest message has no text."""
@@ -79,6 +84,8 @@ class ItemQuerySet(models.QuerySet["Item"]):
             items = items.exclude(messages=[])
         if dimension.unit is not Unit.CANDIDATE_SET:
             return items
+        if not batch.complete:
+            return items.none()
         responses = Response.objects.filter(item__batch=batch).order_by()
         models_in_need = (
             responses.values("model")
@@ -208,8 +215,10 @@ class Item(models.Model):
     # Set by `with_responses`.
     state: str
     batch_name: str
-    # The batch's warning, if the query that loaded the item has set it.
+    response_rows: Sequence[tuple[int, str, str | None]]  # position, model, text
+    # Of the batch, if the query that loaded the item has set them.
     batch_warning: str | None = None
+    batch_complete: bool | None = None
     # Of an item that is not stored: the responses to other histories, by their model.
     elsewhere: Mapping[str, Sequence[str]] | None = None
 
@@ -240,6 +249,11 @@ class Item(models.Model):
             of_batch = self.batch.warning
         warnings = dict.fromkeys((of_batch, self.warning))
         return tuple(warning for warning in warnings if warning)
+
+    @property
+    def is_of_complete_batch(self) -> bool:
+        """True if no more items come into its batch."""
+        return self.batch.complete if self.batch_complete is None else self.batch_complete
 
     def offer_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""

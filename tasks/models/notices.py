@@ -148,6 +148,10 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         values = {"project": project, "batch": batch, "role": Role.ANNOTATOR.value, "now": now}
         run(TELL_OF_BATCHES, values)
 
+    def tell_if_finished(self, project: int, batch: int) -> None:
+        """Tell a project's leads that a batch is finished, if it is."""
+        run("SELECT tasks_tell_if_finished(%s, %s, %s)", [project, batch, Role.LEAD.value])
+
 
 class Notice(models.Model):
     """A line of a user's inbox: what happened, in which project, and to what.

@@ -21,10 +21,12 @@ from .projects import Project
 SUMS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
-    imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings
+    imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings,
+    NOT complete AS goes_on
   FROM tasks_batch WHERE project_id = ANY(%(projects)s)
   UNION ALL
-  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0, 0, 0
+  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0, 0, 0,
+    false
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
   WHERE own.project_id = ANY(%(projects)s)
 )
@@ -34,7 +36,8 @@ SELECT project_id,
   {started} AS started,
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int AS left,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int AS unfinished,
-  sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings
+  sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings,
+  bool_or(goes_on) AS goes_on
 FROM part GROUP BY project_id
 """
 # The items that are started, by their ratings. A list of projects, which has none, reads no items.
@@ -165,7 +168,7 @@ class GroupHold(models.Model):
 class ProjectFigures:
     """How far a project is. Finished, started and untouched items add up to `items`."""
 
-    # All without dropped items and their ratings, but for the last two.
+    # All without dropped items and their ratings, but for `dropped` and `dropped_ratings`.
     items: int
     finished: int  # items that have all the ratings they want
     counted: int  # ratings
@@ -177,6 +180,7 @@ class ProjectFigures:
     # In all batches:
     dropped: int = 0  # items
     dropped_ratings: int = 0  # that filled places of these
+    goes_on: bool = False  # a batch is not complete
 
     @property
     def untouched(self) -> int:
@@ -186,8 +190,9 @@ class ProjectFigures:
 
     @property
     def is_complete(self) -> bool:
-        """True if all the ratings wanted are there, and some are wanted."""
-        return bool(self.wanted) and not self.left and not self.left_elsewhere
+        """True if all the ratings wanted are there, some are wanted, and no more items come."""
+        is_rated = bool(self.wanted) and not self.left and not self.left_elsewhere
+        return is_rated and not self.goes_on
 
     @property
     def left_elsewhere(self) -> int:
@@ -219,6 +224,7 @@ def _progress(statement: str, projects: Collection[int]) -> dict[int, ProjectFig
             unfinished=row.unfinished,
             dropped=row.dropped,
             dropped_ratings=row.dropped_ratings,
+            goes_on=row.goes_on,
         )
     return progress
 
@@ -236,3 +242,4 @@ class _ProgressRow(NamedTuple):
     unfinished: int
     dropped: int
     dropped_ratings: int
+    goes_on: bool

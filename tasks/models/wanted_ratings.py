@@ -79,9 +79,12 @@ def drop_bare(batch: int) -> None:
     run(DROP_BARE, [batch])
 
 
-def store_wanted(project: int, batch: int) -> int:
-    """Store how many ratings each item of a batch wants, and return how many items changed."""
-    return _by_steps(SETTLE_WANTED, batch, project=project)
+def store_wanted(project: int, batch: int, first: int = 0) -> int:
+    """Store how many ratings each item of a batch wants, and return how many items changed.
+
+    `first`: of the items from this position on.
+    """
+    return _by_steps(SETTLE_WANTED, batch, first, project=project)
 
 
 def store_wanted_of_item(project: int, batch: int, position: int) -> None:
@@ -114,17 +117,17 @@ def share_batch(batch: int) -> None:
     run("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
 
 
-def find_groups(batch: int) -> None:
-    """Store the group of each item of a batch."""
-    _by_steps(FIND_GROUPS, batch)
+def find_groups(batch: int, first: int = 0) -> None:
+    """Store the group of each item of a batch, from a position on."""
+    _by_steps(FIND_GROUPS, batch, first)
 
 
-def _by_steps(statement: Statement, batch: int, **parameters: int) -> int:
+def _by_steps(statement: Statement, batch: int, begin: int, **parameters: int) -> int:
     changed = 0
     (end,) = one_row(
         "SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch]
     ) or (0,)
-    for first in range(0, end, STEP):
+    for first in range(begin, end, STEP):
         with transaction.atomic():
             hold_batch(batch)
             changed += run(

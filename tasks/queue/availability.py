@@ -58,6 +58,10 @@ BATCHES_IN_STATUS = f"""
 SELECT id FROM tasks_batch AS batch
 WHERE project_id = %(project)s AND status = %(status)s AND {THEIRS}
 """  # noqa: S608 - constant parts
+GOES_ON = f"""
+SELECT EXISTS (SELECT FROM tasks_batch AS batch
+  WHERE project_id = %(project)s AND status = 'open' AND NOT complete AND {THEIRS})
+"""  # noqa: S608 - constant parts
 NO_BATCH_WARNING = "batch.warning = ''"
 
 
@@ -123,6 +127,7 @@ class Availability:
     - daily: the day's limit of items is reached;
     - daily_warned: the day's limit of items with a warning is reached;
     - batches_paused, batches_closed: there would be more if these batches were open;
+    - goes_on: more items will come into a batch;
     - nothing: there is nothing more;
     - the project's status, if the project is not open.
     """
@@ -166,6 +171,9 @@ def availability_of(project: Project, annotator: User, now: datetime) -> Availab
         return Availability("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
         return Availability("batches_paused")
+    keys = {"project": project.pk, "annotator": annotator.pk}
+    if one_row(GOES_ON, keys) == (True,):
+        return Availability("goes_on")
     if wait_in(project, annotator, Batch.Status.CLOSED):
         return Availability("batches_closed")
     return Availability("nothing")

@@ -95,7 +95,8 @@ THEIRS = is_open_to("%(annotator)s")
 
 ITEM = Columns(Item, "tasks_item")
 # The pick also fetches what the desk shows of the item.
-WARNING = "(SELECT batch.warning FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"
+OF_BATCH = """(SELECT json_build_array(batch.warning, batch.complete)
+    FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"""
 ITS_ITEM = Response._meta.get_field("item")
 RESPONSE = ("id", "project_id", "item_id", "position", "model", "text")
 RESPONSES = """(
@@ -107,7 +108,7 @@ RESPONSES = """(
 # the ranges in order and stops at the first hit. It locks the row, and checks its own columns again
 # under the lock.
 PICK = """
-SELECT {columns}, positions.number, {responses}, {warning}
+SELECT {columns}, positions.number, {responses}, {of_batch}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
   AS positions (batch, first, last, number)
 CROSS JOIN LATERAL (
@@ -195,7 +196,8 @@ def _first_match(
     row = one_row(statement, {**values, **arrays})
     if row is None:
         return None
-    item, number, responses, item.batch_warning = instances(row, ITEM)
+    item, number, responses, of_batch = instances(row, ITEM)
+    item.batch_warning, item.batch_complete = of_batch
     give_responses(item, responses)
     return Pick(item, ranges[number - 1])
 
@@ -207,7 +209,7 @@ def pick_statement(condition: str, lock: str = "") -> str:
         columns=ITEM,
         place=PLACE,
         responses=RESPONSES.format(item="tasks_item.id"),
-        warning=WARNING,
+        of_batch=OF_BATCH,
         condition=condition,
         lock=lock,
     )

@@ -84,6 +84,8 @@ def _candidate_sets(
         with_candidates[model] = parts
         if parts:
             most_histories[model] = max(part.needs.other_histories for part in parts)
+    if most_histories and item.elsewhere is None and not item.is_of_complete_batch:
+        return ()  # more responses of these models may come
     elsewhere = _histories_elsewhere(item, most_histories)
     sets: list[CandidateSetView] = []
     for place, model in enumerate(models, start=1):

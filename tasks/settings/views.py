@@ -163,13 +163,17 @@ def _settings(
 @require_http_methods(["GET", "HEAD", "POST"])
 @led_with(Batch)
 def batch(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Change a batch: when its turn comes, and who may work on it. Or remove it."""
+    """Change a batch: when its turn comes, who may work on it. Call it complete, or remove it."""
     changed = get_object_or_404(project.batches, pk=pk)
     if request.POST.get("act") == "remove":
         if changed.remove():
             messages.success(request, _("Batch “%(batch)s” is removed.") % {"batch": changed})
             return redirect("tasks:items", slug=project.slug)
         messages.error(request, _("Someone has worked on the batch meanwhile. Close it instead."))
+    if request.POST.get("act") == "complete":
+        changed.call_complete()
+        messages.success(request, _("Batch “%(batch)s” is complete.") % {"batch": changed})
+        return redirect("tasks:items", slug=project.slug)
     sent = request.POST if "status" in request.POST else None
     form = BatchForm(sent, instance=changed)
     if form.is_valid():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from annotators.models import User
 from config.web.raw_sql import one_row
@@ -78,9 +79,14 @@ def test_the_options_of_the_command_are_fields(caller: Caller) -> None:
     assert Batch.objects.get().warning == "Hot."
 
 
-def test_a_choice_to_make_is_a_fault_and_a_mapping_makes_it(caller: Caller) -> None:
+def test_a_choice_to_make_is_an_error_and_a_mapping_makes_it(
+    caller: Caller, lead: User, client: Client
+) -> None:
+    """Or the lead makes it on the page of the file."""
     job = job_of(caller, UNCLEAR)
     assert job["state"] == "refused"
+    client.force_login(lead)
+    assert "what is it?" in client.get(job["page"]).content.decode()
     assert job["refused_because"]
     fault = job["errors"][0]
     assert (fault["line"], fault["column"], fault["reason"]) == (None, "heron", "what is it?")
@@ -90,6 +96,25 @@ def test_a_choice_to_make_is_a_fault_and_a_mapping_makes_it(caller: Caller) -> N
     job = job_of(caller, UNCLEAR, mapping=MAPPING)
     assert (job["state"], job["items"], job["responses"]) == ("done", 2, 4)
     assert "heron: {use: response, model: heron}" in Batch.objects.get().mapping
+
+
+def test_a_part_to_choose_is_an_error_that_names_the_option_and_its_values(caller: Caller) -> None:
+    rows = [{"id": "a", "prompt": "Why?", "response": "So."}]
+    text = json.dumps({"monday": rows, "tuesday": rows})
+    job = job_of(caller, text, name="week.json")
+    assert job["errors"][0]["advice"] == "Send part, one of: monday, tuesday."
+    job = job_of(caller, text, name="week.json", part="tuesday")
+    assert (job["state"], job["items"]) == ("done", 1)
+
+
+def test_a_lead_who_cancels_the_work_on_its_page_cancels_the_job(
+    caller: Caller, lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    job = send(caller, OURS).json()
+    assert client.get(job["page"]).status_code == 200
+    client.post(job["page"], {"act": "cancel"})
+    assert caller.value(job["url"])["state"] == "cancelled"
 
 
 def test_a_mapping_may_be_a_file_of_the_form(caller: Caller) -> None:
@@ -145,6 +170,8 @@ def test_a_file_is_taken_once_for_a_key(caller: Caller) -> None:
         ({"mapping": ("m.yaml", "columns: [")}, "/mapping"),
         ({"batch": "x" * 201}, None),
         ({"encoding": "morse"}, None),
+        ({"header": "10001"}, None),
+        ({"batch": "a\0b"}, "/batch"),
         ({"take_god": "true"}, ""),
         ({"files": ("b.csv", OURS)}, ""),
         ({"file": ("empty.csv", "")}, "/file"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection
 from django.test import Client
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from rubrics.documents import document
+from tasks.api.decisions import DecisionRow
 from tasks.api.names import _remembered
 from tasks.exporting.options import Shape
 from tasks.models import Batch, Item, Membership, Project, ScoreDecision
@@ -106,6 +108,7 @@ def test_a_batch_says_how_far_it_is(caller: Caller, project: Project, ada: User,
             "key": project.batches.get().pk,
             "name": "first",
             "status": "open",
+            "complete": True,
             "rank": 0,
             "priority": 0,
             "items": 2,
@@ -195,6 +198,8 @@ def test_a_decision_has_the_columns_of_the_export(
     informed: Caller, project: Project, decided: ScoreDecision
 ) -> None:
     [row] = rows(informed, "decisions")
+    assert {*row} == {*DecisionRow.model_fields}
+    DecisionRow.model_validate(row)
     assert row.pop("id") == decided.pk
     [exported] = objects_of(project, shape=Shape.DECISIONS)
     names = [name for name in exported if name != "project" and not name.startswith("meta.")]
@@ -249,6 +254,33 @@ def test_the_decisions_since_a_call_come_once_each_and_the_last_of_each_case_alo
     assert [row["id"] for row in caller.value(address)["data"]] == [first[1], last]
 
 
+@committed
+def test_a_decision_whose_key_was_taken_before_the_call_and_used_after_it_comes(
+    caller: Caller, project: Project, lead: User
+) -> None:
+    address = "projects/eggs/decisions"
+    model = make_decision(item_of(project, "one"), by=lead)
+    known = connection.get_connection_params()
+    cursor = caller.value(address)["cursor"]
+    with psycopg.connect(**{name: known[name] for name in ("dbname", "host", "user")}) as other:
+        taken = other.execute("SELECT nextval('tasks_scoredecision_id_seq')").fetchone()
+        make_decision(item_of(project, "two"), by=lead)
+        page = caller.value(f"{address}?since={cursor}")
+        assert [row["item"] for row in page["data"]] == ["two"]
+        other.execute(
+            """INSERT INTO tasks_scoredecision (id, project_id, item_id, rubric_id, dimension,
+              response_id, model, revision, source, value, checks, reason, seen, decided_by_id,
+              decided_at)
+            SELECT %s, project_id, item_id, rubric_id, dimension, response_id, model, 2, source,
+              value, checks, reason, seen, decided_by_id, decided_at
+            FROM tasks_scoredecision WHERE id = %s""",
+            [*(taken or ()), model.pk],
+        )
+        other.commit()
+    page = caller.value(f"{address}?since={page['cursor']}")
+    assert [row["id"] for row in page["data"]] == [*(taken or ())]
+
+
 # --- agreement ---
 
 
@@ -278,11 +310,11 @@ def test_agreement_has_the_figures_of_the_page(
     client.force_login(lead)
     page = client.get("/projects/eggs/agreement/overall.csv").getvalue().decode()
     assert f"alpha-ordinal,{main['value']},{main['low']},{main['high']}," in page
-    assert [(pair["first"], pair["second"]) for pair in figures["pairs"]] == [("ada", "ben")]
+    assert [(pair["first"], pair["second"]) for pair in figures["of_pairs"]] == [("ada", "ben")]
     assert {part["name"] for part in figures["models"]} == {"heron", "wren"}
     target = figures["furthest"][0]
     scores = [{"annotator": "ada", "score": 2}, {"annotator": "ben", "score": 5}]
-    assert (target["item"], target["scores"]) == ("one", scores)
+    assert (target["item"], target["scores_of_people"]) == ("one", scores)
     assert report["lacks_since"] is None
 
 
@@ -292,7 +324,7 @@ def test_agreement_names_nobody_and_no_model_if_the_token_may_not(
     work()
     figures = value(caller, "agreement")["figures"]
     assert figures["annotators"] == ["rater-1", "rater-2"]
-    assert [(pair["first"], pair["second"]) for pair in figures["pairs"]] == [
+    assert [(pair["first"], pair["second"]) for pair in figures["of_pairs"]] == [
         ("rater-1", "rater-2")
     ]
     assert {part["name"] for part in figures["models"]} == {"Model 1", "Model 2"}

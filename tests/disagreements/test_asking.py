@@ -85,6 +85,17 @@ def test_an_asked_case_is_known_by_its_question_until_the_reply(item: Item, lead
     assert asked() == set()
 
 
+def test_a_question_to_somebody_who_left_keeps_no_case_from_the_open_ones(
+    item: Item, lead: User, ada: User
+) -> None:
+    response = item.responses.get(position=1)
+    cases = CaseEntry.objects.filter(response=response)
+    ask_about(item, lead, "ada")
+    assert not cases.open_in(item.project).exists()
+    item.project.change_roles(ada, ())
+    assert cases.open_in(item.project).exists()
+
+
 def test_all_are_asked_at_once_and_nobody_twice_about_the_same(item: Item, lead: User) -> None:
     ada = view_of(item, "ada").rating.pk
     ask_about(item, lead, "ada")

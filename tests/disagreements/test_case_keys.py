@@ -156,6 +156,24 @@ def test_a_refusal_keeps_what_was_entered_and_a_digit_and_a_reason_are_saved_by_
     assert (decision.value, decision.cause, decision.source) == (6, "judgement", "anew")
 
 
+def test_a_press_without_an_answer_says_so_and_keeps_what_was_entered(
+    entries: list[CaseEntry], open_page: Callable[..., Page], complaints: Complaints
+) -> None:
+    complaints.allow("ERR_INTERNET_DISCONNECTED|htmx:(sendError|afterRequest)")
+    page = open_page()
+    page.keyboard.press("b")
+    page.get_by_label("Reason").fill("A slip.")
+    notice = page.get_by_text("The server did not answer.")
+    expect(notice).to_be_hidden()
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(notice).to_be_visible()
+    page.context.set_offline(False)
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+    assert ScoreDecision.objects.get().reason == "A slip."
+
+
 def test_a_case_is_decided_without_javascript(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:

@@ -51,6 +51,7 @@ from .made_cases import (
 )
 
 pytestmark = pytest.mark.django_db
+GONE = "This case is gone: its answers agree now, or its item was dropped."
 
 
 @pytest.fixture
@@ -203,8 +204,19 @@ def test_a_case_that_is_gone_leads_to_the_queue_and_says_so(here: Client, projec
     decide_dropped(entry.item, True, why="Broken.", by=make_user(), now=NOW)
     answer = here.get(address, follow=True)
     assert answer.redirect_chain == [(PAGE, 302)]
-    assert "This case no longer differs." in answer.content.decode()
+    assert GONE in answer.content.decode()
     assert here.get(f"{PAGE}nonsense/").status_code == 404
+
+
+def test_the_queue_opens_with_the_first_case_that_still_exists(
+    here: Client, project: Project
+) -> None:
+    """The first ones are gone, and no worker has taken them from the queue."""
+    for name in ("gone", "gone too"):
+        entry = rated(project, name, 1, 7, 7)
+        Item.objects.filter(pk=entry.item_id).update(dropped=True)
+    rated(project, "left", 3, 6, 6)
+    assert "<h1>left" in shown(here, PAGE)
 
 
 def test_a_correction_that_the_queue_does_not_know_yet_is_seen(
@@ -253,7 +265,7 @@ def test_the_case_of_another_project_is_none_of_this_one(
     other = make_project(slug="other", leads=[lead])
     entry = rated(project, "wide", 3, 6, 6)
     answer = here.get(f"/projects/{other.slug}/disagreements/{entry.token}/", follow=True)
-    assert "This case no longer differs." in answer.content.decode()
+    assert GONE in answer.content.decode()
 
 
 def test_a_case_that_another_has_open_is_marked_and_comes_last(
@@ -575,3 +587,15 @@ def test_the_plan_for_the_answers_of_one_case_is_kept(project: Project) -> None:
         )
         kept = [plans for (plans,) in cursor.fetchall()]
     assert max(kept) >= 1
+
+
+@pytest.mark.parametrize(
+    "entered",
+    [{"choice": "--1"}, {"choice": "9" * 5_000}, {"choice": "anew", "score": "9" * 5_000}],
+)
+def test_a_score_that_is_no_number_is_refused(
+    here: Client, project: Project, entered: dict[str, str]
+) -> None:
+    page = decide(here, rated(project, "wide", 4, 7, 7), **entered)
+    assert 'id="decide-errors"' in page
+    assert not ScoreDecision.objects.exists()

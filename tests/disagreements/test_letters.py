@@ -9,6 +9,7 @@ from tasks.cases.case import Case, cases_of
 from tasks.cases.deciding import Choice, decide_case, store_first_score
 from tasks.cases.rating_views import ratings_of
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
+from tasks.models.case_renewal import put_in_order
 from tasks.models.list_renewal import renew_entry
 from tests.factories import NOW, imported_rating, make_item, make_project, make_rating, make_user
 
@@ -87,3 +88,17 @@ def test_a_score_before_the_answers_decides_nothing_and_stays(project: Project, 
     assert CaseEntry.objects.get(item=item).decision == CaseEntry.Decision.STANDS
     revisions = ScoreDecision.objects.order_by("revision").values_list("source", "value")
     assert list(revisions) == [("first", 1), ("answer", adopted.value), ("first", 2)]
+
+
+def test_the_models_of_candidate_sets_stand_in_another_order_in_each_item() -> None:
+    """Else a model would be known again by its place, though it has no name."""
+    dimension = "quality"
+    orders = set()
+    for item in range(1, 9):
+        entries = []
+        for model in ("crane", "gull", "heron"):
+            entries.append(CaseEntry(item_id=item, model=model, dimension=dimension, spread=3))
+        put_in_order(entries, [dimension], seed=7)
+        entries.sort(key=lambda entry: entry.place)
+        orders.add(tuple(entry.model for entry in entries))
+    assert len(orders) > 2

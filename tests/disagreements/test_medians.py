@@ -248,7 +248,7 @@ def test_all_are_taken_back_as_a_whole_but_those_decided_anew(project: Project, 
     settle_listed(median_list(project, 2), project, lead)
     settle(items[0], lead)
     (bulk,) = bulk_decisions(project)
-    assert (bulk.number, bulk.in_force, bulk.decided_by) == (3, 2, "lea")
+    assert (bulk.number, bulk.in_force, bulk.decided_by) == (3, 2, lead)
     later = NOW + timedelta(hours=1)
     assert take_back_at_once(project, bulk.bulk, by=lead, now=later) == Undone(2, 1)
     assert case_of(items[0]).decision is not None
@@ -468,3 +468,19 @@ def test_an_adjudicator_settles_too(project: Project, client: Client) -> None:
     rated(project, "item", 5, 7)
     client.post(address(project), {"cases": fields_of(median_list(project, 2))})
     assert ScoreDecision.objects.get().decided_by == adjudicator
+
+
+def test_leads_alone_read_the_name_of_who_settled_at_once(project: Project, client: Client) -> None:
+    judge = make_user(name="judy")
+    make_membership(project=project, user=judge, role=Role.ADJUDICATOR)
+    other = make_user(name="leo")
+    make_membership(project=project, user=other, role=Role.LEAD)
+    rated(project, "item", 5, 7)
+    settle_listed(median_list(project, 2), project, other)
+    lines = {}
+    for reader in ("lea", "leo", "judy"):
+        client.force_login(User.objects.get(username=reader))
+        page = client.get(address(project)).content.decode()
+        text = " ".join(page.partition('id="before"')[2].split())
+        lines[reader] = re.findall(r"1 case · (\w+), ", text)
+    assert lines == {"lea": ["leo"], "leo": ["you"], "judy": ["another"]}

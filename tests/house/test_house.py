@@ -52,7 +52,9 @@ WITH_DJANGO = {
         *("new_uploads", "scoring_fields", "upload_choices", "upload_worker", "uploading", "urls"),
         "views",
     },
-    "tasks.importing.batches": {"loading", "row_faults", "row_places", "staging", "tables"},
+    "tasks.importing.batches": {
+        *("loading", "row_faults", "row_places", "sent_items", "staging", "tables"),
+    },
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {

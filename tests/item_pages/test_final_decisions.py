@@ -14,7 +14,14 @@ from annotators.models import User
 from rubrics.documents.document import parse
 from rubrics.models import Rubric
 from tasks.cases.case import Case, cases_of
-from tasks.cases.deciding import Barred, CaseChanged, Choice, decide_case, take_decision_back
+from tasks.cases.deciding import (
+    Barred,
+    CaseChanged,
+    Choice,
+    decide_case,
+    store_first_score,
+    take_decision_back,
+)
 from tasks.cases.rating_views import ratings_of
 from tasks.exporting.options import Shape
 from tasks.importing.after_import import take_back as take_file_back
@@ -476,6 +483,17 @@ def test_the_file_of_decisions_has_the_last_one_of_each_case_or_all(
     assert (first["final"], first["source"], first["annotator"]) == (4, "answer", "ada")
     assert "helpful=entirely" in first["checks"].split(";")
     assert second == last
+
+
+def test_a_score_from_before_the_answers_keeps_no_decision_out_of_the_file(
+    project: Project, item: Item, lead: User, ratings: list[Rating]
+) -> None:
+    settle(item, lead, Choice(ratings[0].annotator_id, None, "slip", "Read again."))
+    store_first_score(case_of(item), Choice(None, 6), by=make_user(), now=NOW)
+    (row,) = objects_of(project, shape=Shape.DECISIONS)
+    assert (row["final"], row["source"]) == (4, "answer")
+    every = objects_of(project, shape=Shape.DECISIONS, revisions=True)
+    assert [row["source"] for row in every] == ["answer", "first"]
 
 
 def test_the_file_of_decisions_has_pseudonyms_and_no_reasons_then(

@@ -109,6 +109,11 @@ def in_closed_batches(scene: Scene) -> Any:
     return scene.client.get(DESK)
 
 
+def in_a_batch_that_goes_on(scene: Scene) -> Any:
+    make_batch(project=scene.project, complete=False)
+    return scene.client.get(DESK)
+
+
 def sent_when_signed_out(scene: Scene) -> Any:
     lease = scene.lend()
     scene.client.session.flush()
@@ -249,6 +254,13 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "More items are in paused batches. The lead decides when they open again.",
         SAFE_AT_DESK,
         "Come back later, or ask the lead when.",
+    ),
+    "goes_on": (
+        in_a_batch_that_goes_on,
+        200,
+        "You have rated everything so far. More items are coming.",
+        SAFE_AT_DESK,
+        "Come back later, or choose another project on the start page.",
     ),
     "batches_closed": (
         in_closed_batches,

@@ -157,7 +157,9 @@ def test_the_items_of_a_dimension_are_those_whose_form_asks_it(ada: User) -> Non
     rubric, _ = Rubric.objects.load(replace(written, dimensions=dimensions), now=NOW)
     project = make_project(rubric=rubric, annotators=[ada])
     drawn, numbers = random.Random(17), []  # noqa: S311 - the same batches on every run
-    batches = [make_mixed_batch(project, drawn, histories) for histories in (1, 5, 6, 7, 12)]
+    batches = [make_mixed_batch(project, drawn, histories) for histories in (1, 5, 6, 7, 12, 8)]
+    batches[-1].complete = False
+    batches[-1].save()
     for batch in batches:
         desks = {item.pk: item_view_of(lent(item, ada)) for item in batch.items.all()}
         for dimension in dimensions:

@@ -72,6 +72,11 @@ def with_batch(status: str) -> Callable[[Project, User], None]:
     return come
 
 
+def with_more_to_come(project: Project, ada: User) -> None:
+    rated(project, ada, left=False)
+    project.batches.update(complete=False)
+
+
 WAYS: dict[str, Callable[[Project, User], None]] = {
     "no items": lambda _project, _ada: None,
     "open": rated,
@@ -82,6 +87,7 @@ WAYS: dict[str, Callable[[Project, User], None]] = {
     "closed, with an item": then("closed", held=True),
     "archived": then("archived"),
     "open, a batch paused": with_batch("paused"),
+    "open, a batch not complete": with_more_to_come,
     "open, a batch closed": with_batch("closed"),
 }
 

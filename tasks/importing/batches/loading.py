@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.db.models import Max
@@ -40,8 +40,11 @@ from .row_places import (
     fill_tables,
     find_places,
     items_with_empty_responses,
+    leave_out_same,
 )
 from .staging import UploadRefused, stage
+
+NewItems: TypeAlias = tuple[Iterator[NewItem | LineError], Sequence[str]]
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000
@@ -88,6 +91,7 @@ class FileToLoad:
     takes_breaks: bool = False  # scores that break a rule come in, with the rule's name
     makes_rubric: bool = False  # from the scales of the mapping
     waits: bool = True  # for another load into the project
+    skips: bool = False  # items that the project has with the same texts; else they are faults
     # Called with the number of rows read so far, again and again. What it raises ends the load.
     tick: Callable[[int], object] = lambda rows: None
 
@@ -104,6 +108,14 @@ class FileToLoad:
     def open(self) -> AbstractContextManager[Source]:
         """Open the file. Raises Unreadable."""
         return open_file(self.stream, self.name, self.reading)
+
+    def new_items(self, source: Source) -> NewItems:
+        """Return the items of the open file, and what to tell of it. Raises UploadRefused."""
+        return _items(source, self)
+
+    def batch(self) -> Batch:
+        """Return the batch for its items. Raises UploadRefused."""
+        return _new_batch(self)
 
     def take_turn(self) -> None:
         """Begin to load. Raises AlreadyLoading, unless it may wait for another file.
@@ -126,13 +138,14 @@ class Load:
     items: int = 0
     responses: int = 0
     bad: int = 0  # rows that were left out
+    skipped: int = 0  # items that the project has with the same texts
     empty: list[int] = field(default_factory=list)  # items, for each empty response
     text_remarks: Sequence[str] = ()  # what a lead should know of its texts
     sentences: Sequence[str] = ()  # that, and of its columns
 
 
 def load_batch(file: FileToLoad, keep: Callable[[Load], object] = lambda load: None) -> Load:
-    """Store a file as a new batch. Raises UploadRefused and AlreadyLoading.
+    """Store the items of a file in its batch. Raises UploadRefused and AlreadyLoading.
 
     `keep` may store more of the outcome in the same transaction.
     """
@@ -140,26 +153,27 @@ def load_batch(file: FileToLoad, keep: Callable[[Load], object] = lambda load: N
     try:
         with transaction.atomic():
             file.take_turn()
-            batch = _new_batch(file)
+            batch = file.batch()
+            first = batch.size
             with file.open() as source:
-                items, remarks = _items(source, file)
+                items, remarks = file.new_items(source)
                 stage(batch, items, file.tick)
             load = _fill(Load(batch), file)
-            if not load.items:
+            if not load.items and not load.skipped:
                 text = _("%(file)s holds no items; %(hint)s.")
                 raise UploadRefused(text, file=file.name, hint=source.hint)
             load.sentences = [*remarks, *load.text_remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
-                batch.apply_settings()
+                batch.apply_settings(first)
             keep(load)
-            batch.count_applicable()  # so that no page has to
+            batch.recount_new_items()
             _finish(load)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file.name, fault=error) from error
     return load
 
 
-def _items(source: Source, file: FileToLoad) -> tuple[Iterator[NewItem | LineError], Sequence[str]]:
+def _items(source: Source, file: FileToLoad) -> NewItems:
     """Return the file's items, and what to tell of it.
 
     Raises UploadRefused.
@@ -188,10 +202,12 @@ def _items(source: Source, file: FileToLoad) -> tuple[Iterator[NewItem | LineErr
 def _fill(load: Load, file: FileToLoad) -> Load:
     """Store the items of the rows that are staged, and report the faults. Raises BadLines."""
     mapping = file.mapping
+    if file.skips:
+        load.skipped = leave_out_same(load.batch)
     counts = find_places(load.batch, repeats=bool(mapping and mapping.repeats))
     load.bad = counts.left_out if file.take_good else counts.bad
     if load.bad:
-        for fault in faults(is_partial=file.take_good):
+        for fault in faults(is_partial=file.take_good, skips=file.skips):
             file.report(fault)
         if not (file.take_good and counts.items):
             raise BadLines(load.batch.file_name, load.bad)
@@ -272,11 +288,17 @@ def _new_batch(file: FileToLoad) -> Batch:
             "“Name of the batch” on the page or by --batch."
         )
         raise UploadRefused(text, name=name)
-    last = batches.aggregate(last=Max("position"))["last"]
+    return make_batch(file, name=name, digest=digest)
+
+
+def make_batch(file: FileToLoad, *, name: str, digest: str, complete: bool = True) -> Batch:
+    """Make a batch for the items of a file, behind all others of its project."""
+    last = file.project.batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(
-        project=project,
+        project=file.project,
         name=name,
         position=0 if last is None else last + 1,
+        complete=complete,
         warning=file.warning,
         file_name=file.name[-255:],
         digest=digest,

@@ -38,19 +38,20 @@ class Place(NamedTuple):
     row_json: str
 
 
-def faults(*, is_partial: bool) -> Iterator[LineError]:
+def faults(*, is_partial: bool, skips: bool = False) -> Iterator[LineError]:
     """Yield the faults of the rows in the order of the file.
 
     `is_partial`: the items that are complete come in, so the rows of the others are faults, too.
+    `skips`: items that the project has with the same texts were left out before.
     """
     with connection.chunked_cursor() as cursor:
         cursor.execute(FAULTS)
         for place in map(Place._make, cursor):
             if place.fault != "incomplete" or is_partial:
-                yield _fault(place)
+                yield _fault(place, skips=skips)
 
 
-def _fault(place: Place) -> LineError:
+def _fault(place: Place, *, skips: bool) -> LineError:
     """Return a fault in words."""
     name = excerpt(place.item)
     match place.fault:
@@ -59,6 +60,8 @@ def _fault(place: Place) -> LineError:
         case "in_project":
             column, value = "id", name
             words = _("is already in the project, in batch “%(batch)s”")
+            if skips:
+                words = _("is already in the project, in batch “%(batch)s”, with other texts")
             reason = fill_in(words, batch=place.batch)
             advice = _("give every item an id of its own in the project")
         case "differs":

@@ -109,13 +109,38 @@ SELECT count(*) FILTER (WHERE has_file) + coalesce(sum(files) FILTER (WHERE numb
 FROM import_row JOIN import_place USING (number)
 WHERE (has_file OR files > 0) AND item_id IS NOT NULL
 """
+# Leaves out the rows of items that the project has with the same texts, and counts these items.
+LEAVE_OUT_SAME = """
+WITH known AS (
+  SELECT number, item.id AS item,
+    (new.persona, new.messages, new.system, new.context, new.reference, new.source, new.warning,
+      new.metadata) = (item.persona, item.messages, item.system, item.context, item.reference,
+      item.source, item.warning, item.metadata) AS is_alike
+  FROM import_row AS new JOIN tasks_item AS item
+    ON item.project_id = %(project)s AND item.external_id = new.external_id
+  WHERE answer = 1 AND fault IS NULL
+), sent AS (
+  SELECT item, bool_and(is_alike) AS is_alike,
+    array_agg(model ORDER BY number, answer) AS models,
+    array_agg(text ORDER BY number, answer) AS texts
+  FROM known JOIN import_row USING (number) GROUP BY item
+), same AS (
+  SELECT item FROM sent WHERE is_alike AND (models, texts) = (
+    SELECT array_agg(model ORDER BY position), array_agg(text ORDER BY position)
+    FROM tasks_response WHERE item_id = sent.item)
+), gone AS (
+  DELETE FROM import_row
+  WHERE number IN (SELECT number FROM known JOIN same ON same.item = known.item)
+)
+SELECT count(*) FROM same
+"""
 BAD = "SELECT number FROM import_place WHERE fault IS NOT NULL"
 FILL_ITEMS = """
 INSERT INTO tasks_item (
   id, project_id, batch_id, position, wanted, counted, external_id,
   persona, messages, system, context, reference, source, warning, metadata, lacks_texts
 )
-SELECT item_id, %(project)s, %(batch)s, position, %(wanted)s, 0, external_id,
+SELECT item_id, %(project)s, %(batch)s, %(first)s + position, %(wanted)s, 0, external_id,
   persona, messages, system, context, reference, source, warning, metadata, lacks_texts
 FROM import_row JOIN import_place USING (number)
 WHERE answer = 1 AND position IS NOT NULL ORDER BY number
@@ -139,6 +164,11 @@ class RowCounts(NamedTuple):
     copies: int  # of those
 
 
+def leave_out_same(batch: Batch) -> int:
+    """Leave out the items that the project has with the same texts. Return their number."""
+    return int((one_row(LEAVE_OUT_SAME, {"project": batch.project_id}) or (0,))[0])
+
+
 def find_places(batch: Batch, *, repeats: bool) -> RowCounts:
     """Find the item of every row, or its fault.
 
@@ -153,7 +183,12 @@ def find_places(batch: Batch, *, repeats: bool) -> RowCounts:
 
 def fill_tables(batch: Batch) -> None:
     """Add the items whose rows are all good, in the order of the file, and their responses."""
-    values = {"project": batch.project_id, "batch": batch.pk, "wanted": batch.project.wanted}
+    values = {
+        "project": batch.project_id,
+        "batch": batch.pk,
+        "first": batch.size,  # the items that it had before
+        "wanted": batch.project.wanted,
+    }
     run(FILL_ITEMS, values)
     run(FILL_RESPONSES, values)
 
