@@ -23,6 +23,7 @@ from config.web.people import User
 from config.web.raw_sql import run
 
 from .documents import document
+from .documents.document_report import DocumentReport, examine
 from .documents.draft_parts import DraftDocument, read_part
 from .documents.shipped import GALLERY, SLUGS
 from .documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
@@ -165,7 +166,7 @@ class Rubric(models.Model):
             levels = [level | {"examples": []} for level in dimension.get("levels", [])]
             dimensions.append({**dimension, **left_out, "when": {}, "levels": levels})
         about = {name: getattr(self, name) for name in ("slug", "title", "summary", "language")}
-        return document.parse(about | {"dimensions": dimensions}, is_stored=True)
+        return document.parse_stored(about | {"dimensions": dimensions})
 
     @cached_property
     def schema(self) -> schema.Rubric:
@@ -221,7 +222,7 @@ def _schema_of(pk: int) -> schema.Rubric:
     """Parse the columns, which have the names and the values of a document's entries."""
     rubric = Rubric.objects.get(pk=pk)
     entries = {spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}
-    return document.parse(entries, is_stored=True)
+    return document.parse_stored(entries)
 
 
 class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
@@ -290,9 +291,9 @@ class RubricDraft(models.Model):
         return str(self.content.get("title") or self.slug)
 
     @cached_property
-    def report(self) -> document.DocumentReport:
+    def report(self) -> DocumentReport:
         """The content as read and proved."""
-        return document.examine(self.content)
+        return examine(self.content)
 
     @cached_property
     def last_readable(self) -> schema.Rubric | None:
@@ -301,7 +302,7 @@ class RubricDraft(models.Model):
             return self.report.rubric
         with suppress(DocumentError):  # its parts fitted together when it was stored
             refuse_beyond(self.readable)
-            return document.parse(self.readable, is_stored=True)
+            return document.parse_stored(self.readable)
         return None
 
     def edit(self) -> Edit:
@@ -332,7 +333,7 @@ class RubricDraft(models.Model):
         except DocumentError:
             return json.dumps(self.content, indent=1, ensure_ascii=False)
         with suppress(DocumentError):
-            return in_yaml(document.dump(document.parse(self.content, is_stored=True)))
+            return in_yaml(document.dump(document.parse_stored(self.content)))
         return in_yaml(self.content)
 
     @property

@@ -54,7 +54,7 @@ def _misfits_of_answers(check: Check, where: Path) -> Iterator[Misfit]:
     kind = check.kind
     codes = [answer.code for answer in check.answers]
     if kind is Kind.YES_NO:
-        if not codes:  # else `rubrics.documents.document` has added them
+        if not codes:  # else `rubrics.documents.nodes` has added them
             message = _(
                 "the program has no yes and no in the rubric’s language;"
                 ' list the two "answers", with the codes "yes" and "no"'

@@ -4,6 +4,8 @@ A draft is kept as it was entered: a score may be a text, and a rule may lack it
 entries without a field stay in `rest` as they are, and so does one of another type than its field.
 They are written again beside the others, and an entry that was lacking is not: `plain_values`
 writes the document that `read_part` reads, but for empty entries that a document may leave out.
+
+    {code: rude, kind: tick, key: R}  ⇄  DraftCheck(code="rude", kind="tick", rest={"key": "R"})
 """
 
 from collections.abc import Mapping

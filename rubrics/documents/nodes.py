@@ -1,9 +1,18 @@
-"""Read one value of a document as the type that a field of a rubric's part declares."""
+"""Read the values of a document as the parts of a rubric.
+
+The classes of `judging.parts` and `judging.dimension` declare by their fields which entries a part
+has, and of which types. A `Node` is one value of a document, and `Node.read` returns it as such a
+type, with all that is within it:
+
+    {code: rude, kind: tick, wording: Rude}   read as Check   is   Check("rude", Kind.TICK, "Rude")
+
+`documents.reading` reads a whole document so.
+"""
 
 import re
 import reprlib
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -21,12 +30,11 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 
-# Characters of a text, by its kind.
+# Characters of a text, by the names that `judging.parts` gives to its types of text.
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
 MOST_FAULTS = 1_000  # that are told of each kind
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
 _NAMED_BY = {Level: "score", Clause: "id", Passage: "clause"}
 
@@ -36,10 +44,34 @@ class ReadingState:
     """All that one document said so far: its faults, and what could not be read."""
 
     faults: list[Fault]
+    yes_no: tuple[str, ...] = ()  # in the language of the rubric, if the interface has it
     line_of: dict[Path, int] = field(default_factory=dict)
     faulty: set[Path] = field(default_factory=set)  # what could not be read as it is
     unread: set[str] = field(default_factory=set)  # names that checks left out may assert
-    yes_no: tuple[str, ...] = ()  # in the language of the rubric, if the interface has it
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry that a part of a rubric may have in a document, by a field of its class."""
+
+    name: str
+    type: Any
+    default: Any  # MISSING if a document must have the entry
+    is_written: bool  # also at its default (`judging.parts.WRITTEN`)
+
+
+@cache
+def entries_of(part_class: type) -> tuple[Entry, ...]:
+    """Return the entries of a class of parts, in the order of its fields."""
+    types = get_type_hints(part_class, include_extras=True)
+    entries = []
+    for spec in fields(part_class):
+        default = spec.default
+        if spec.default_factory is not MISSING:
+            default = spec.default_factory()
+        if spec.init:
+            entries.append(Entry(spec.name, types[spec.name], default, bool(spec.metadata)))
+    return tuple(entries)
 
 
 def with_place(path: Path, message: str) -> str:
@@ -47,204 +79,204 @@ def with_place(path: Path, message: str) -> str:
     return f"{'.'.join(path) or 'the document'}: {message}"
 
 
-def default_of(spec: Field[Any]) -> Any:
-    """Return the value of a field that a document leaves out; MISSING if it must not."""
-    if spec.default_factory is MISSING:
-        return spec.default
-    return spec.default_factory()
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """A value of the document, its path by codes, and its lines.
 
     Faults are collected, not raised, so that an author sees all of them at once. A value that
-    cannot be read is None. A part without one of its texts is read all the same, to see whether it
-    fits.
+    cannot be read is None. A text with a fault is read all the same, and the path stands in for one
+    that is missing, to see whether the part fits.
     """
 
     value: Any
     path: Path
     lines: Lines
-    reading: ReadingState
+    state: ReadingState
 
-    def fault(self, message: str, entry: str | None = None, /, **placeholders: object) -> None:
-        """Add a fault of this value, or of the part that it is, at one of its entries.
+    def read(self, field_type: Any) -> Any:
+        """Return the value as the type of a field, or None if it cannot be read."""
+        if get_origin(field_type) is Annotated:
+            return self._text(field_type.__metadata__[0])
+        inner_types = get_args(field_type)
+        if get_origin(field_type) is tuple:
+            return self._list(inner_types[0])
+        if inner_types:  # "… | None"; a document leaves the entry out instead
+            return self.read(inner_types[0])
+        if field_type is Check:
+            return self._check()
+        if is_dataclass(field_type):
+            return self._part(field_type)
+        if issubclass(field_type, StrEnum):
+            return self._choice(field_type)
+        if field_type is bool:
+            return self._boolean()
+        if field_type is int:
+            return self._integer()
+        return self._text()
 
-        The message has a place for each of the other values.
-        """
-        if entry is None:
-            self.reading.faulty.add(self.path)
-        faults = self.reading.faults
-        if len(faults) < MOST_FAULTS:
-            line = self.lines.within.get(entry, self.lines).line
-            text = with_place(self.path, message % placeholders)
-            faults.append((line, text))
+    def _refuse(self, message: str, /, **placeholders: object) -> None:
+        """Add a fault of the whole value. The message has a place for each placeholder."""
+        self.state.faulty.add(self.path)
+        self._add_fault(self.lines.line, message % placeholders)
 
-    def read(self, kind: Any) -> Any:
-        """Return the value as the type of a field, which is one of those of a rubric's parts."""
-        if get_origin(kind) is Annotated:
-            return self.text(kind.__metadata__[0])
-        inner_kinds = get_args(kind)
-        if get_origin(kind) is tuple:
-            return self._list_of(inner_kinds[0])
-        if inner_kinds:  # "… | None"; a document leaves the entry out instead
-            return self.read(inner_kinds[0])
-        if is_dataclass(kind):
-            return self.part(kind)
-        if issubclass(kind, StrEnum):
-            return self.choice(kind)
-        if kind is bool:
-            return self.boolean()
-        if kind is int:
-            return self.integer()
-        return self.text()
+    def _refuse_entry(self, key: str, message: str, /, **placeholders: object) -> None:
+        """Add a fault of an entry of a mapping, the rest of which may be read."""
+        line = self.lines.within.get(key, self.lines).line
+        self._add_fault(line, message % placeholders)
 
-    def _list_of(self, kind: Any) -> tuple[Any, ...]:
-        """Return the parts of a list that can be read."""
-        parts = []
-        for node in self.items(kind):
-            part = node.read(kind)
-            if part is not None:
-                parts.append(part)
-        return tuple(parts)
+    def _add_fault(self, line: int, message: str) -> None:
+        if len(self.state.faults) < MOST_FAULTS:
+            self.state.faults.append((line, with_place(self.path, message)))
 
-    def part(self, kind: Any) -> Any:
-        """Return a mapping as an instance of a dataclass, or None if it cannot be read."""
+    # Parts and lists of parts.
+
+    def _part(self, part_class: Any) -> Any:
+        """Return a mapping as a part, or None if it cannot be read."""
         if not isinstance(self.value, dict):
-            self._refuse_mapping(kind)
+            self._refuse_as_mapping(part_class)
             return None
-        kinds = _kinds(kind)
-        self._refuse_unknown_keys(kinds)
+        entries = entries_of(part_class)
+        self._refuse_unknown_keys([entry.name for entry in entries])
         arguments = {}
         is_whole = True
-        for name, default in _defaults(kind):
+        for entry in entries:
             value = None
-            if name in self.value:
-                value = self.entry(name, name).read(kinds[name])
-            elif default is MISSING:
-                self.fault(_('"%(name)s" is missing'), name, name=name)
-                value = self._substitute(kinds[name])
+            if entry.name in self.value:
+                value = self._at(entry.name, entry.name).read(entry.type)
+            elif entry.default is MISSING:
+                self._refuse_entry(entry.name, _('"%(name)s" is missing'), name=entry.name)
+                value = self._substitute(entry.type)
             if value is not None:
-                arguments[name] = value
-            elif default is MISSING:
+                arguments[entry.name] = value
+            elif entry.default is MISSING:
                 is_whole = False
         if not is_whole:
-            self.reading.faulty.add(self.path)
-            if kind is Check:  # the names that it may assert, of however many answers
-                names = re.findall(_NAMES, repr(self.value))
-                self.reading.unread.update(names)
+            self.state.faulty.add(self.path)
             return None
-        if kind is Check and arguments["kind"] is Kind.YES_NO and not arguments.get("answers"):
-            arguments["answers"] = self._yes_and_no(arguments["code"])
-        return kind(**arguments)
+        return part_class(**arguments)
 
-    def _yes_and_no(self, code: str) -> tuple[Answer, ...]:
-        """Return the two answers to a check that lists none; "yes" asserts the check's code."""
-        if not self.reading.yes_no:
-            return ()
-        yes, no = self.reading.yes_no
-        return Answer("yes", yes, code), Answer("no", no)
-
-    def _refuse_mapping(self, kind: Any) -> None:
+    def _refuse_as_mapping(self, part_class: Any) -> None:
         """Add the fault that this is no mapping; a condition is often written as a list."""
         message = _("expected a mapping, found %(found)s")
-        if kind is Condition:
+        if part_class is Condition:
             message = _("expected a mapping, found %(found)s; write %(example)s")
         names = self.value
         if not isinstance(self.value, list):
             names = [self.value]
         example = f"{{all_of: {_short_repr(names)}}}".replace("'", "")
-        self.fault(message, found=_short_repr(self.value), example=example)
+        self._refuse(message, found=_short_repr(self.value), example=example)
 
-    def _refuse_unknown_keys(self, kinds: Mapping[str, Any]) -> None:
-        """Add a fault for each key that a part of this kind does not have."""
+    def _refuse_unknown_keys(self, names: list[str]) -> None:
+        """Add a fault for each key of a mapping that is none of these."""
         for key in self.value:
             lines = self.lines.within.get(key, self.lines)
             if lines.is_rest:
                 message = _('"%(key)s": a comma ends a text in { }: put it in quotes')
-                self.fault(message, key, key=key)
-            elif key not in kinds:
+                self._refuse_entry(key, message, key=key)
+            elif key not in names:
                 message = _('"%(key)s" is not known here%(perhaps)s; known are %(names)s')
-                perhaps = suggestion(key, kinds)
-                self.fault(message, key, key=key, perhaps=perhaps, names=", ".join(kinds))
+                perhaps = suggestion(key, names)
+                self._refuse_entry(key, message, key=key, perhaps=perhaps, names=", ".join(names))
 
-    def _substitute(self, kind: Any) -> str | None:
+    def _substitute(self, field_type: Any) -> str | None:
         """Return what stands in for a missing text, and for a code what the path says."""
-        is_text = getattr(kind, "__origin__", kind) is str
+        is_text = field_type is str or get_origin(field_type) is Annotated
         if is_text:
             return "".join(self.path[-1:])
         return None
 
-    def entry(self, key: str | int, name: str) -> "Node":
+    def _check(self) -> Check | None:
+        """Return a check. A question for yes or no that lists no answers has these two."""
+        check: Check | None = self._part(Check)
+        if check is None:
+            if isinstance(self.value, dict):
+                self.state.unread.update(_names_in(self.value))
+            return None
+        if check.kind is Kind.YES_NO and not check.answers and self.state.yes_no:
+            yes, no = self.state.yes_no
+            return replace(check, answers=(Answer("yes", yes, check.code), Answer("no", no)))
+        return check
+
+    def _at(self, key: str | int, name: str) -> "Node":
         """Return the value of an entry, which the path calls by this name."""
         path = (*self.path, name)
         lines = self.lines.within.get(key, Lines(self.lines.line))
-        self.reading.line_of[path] = lines.line
-        return Node(self.value[key], path, lines, self.reading)
+        self.state.line_of[path] = lines.line
+        return Node(self.value[key], path, lines, self.state)
 
-    def items(self, kind: Any) -> Iterator["Node"]:
+    def _list(self, part_type: Any) -> tuple[Any, ...]:
+        """Return the parts of a list that can be read."""
+        parts = []
+        for node in self._items(_NAMED_BY.get(part_type, "code")):
+            part = node.read(part_type)
+            if part is not None:
+                parts.append(part)
+        return tuple(parts)
+
+    def _items(self, naming_entry: str) -> Iterator["Node"]:
         """Yield the entries of a list, each called by its code, else by its number from 1."""
         if not isinstance(self.value, list):
             message = _("expected a list, found %(found)s")
             if isinstance(self.value, str | int):
                 message = _("expected a list, found %(found)s; write %(example)s")
-            self.fault(message, found=_short_repr(self.value), example=f"[{self.value}]")
+            self._refuse(message, found=_short_repr(self.value), example=f"[{self.value}]")
             return
-        naming_entry = _NAMED_BY.get(kind, "code")
         for index, value in enumerate(self.value):
             name = str(index + 1)
             if isinstance(value, dict):
                 code = value.get(naming_entry)
                 if isinstance(code, str | int) and not isinstance(code, bool):
                     name = str(code).strip()
-            yield self.entry(index, name)
+            yield self._at(index, name)
 
-    def text(self, kind: str = "") -> str:
-        """Return a text of one of the kinds that `judging.parts` names, or of none of them."""
+    # Texts, numbers and choices.
+
+    def _text(self, text_type: str = "") -> str:
+        """Return a text of one of the types that `judging.parts` names, or of none of them."""
         if not isinstance(self.value, str):
             excerpt = _short_repr(self.value)
-            self.fault(_("expected a text, found %(found)s; put it in quotes"), found=excerpt)
+            self._refuse(_("expected a text, found %(found)s; put it in quotes"), found=excerpt)
             return excerpt
         if unstorable := UNSTORABLE.search(self.value):
             message = _("holds %(character)s, which no database keeps; take it out")
-            self.fault(message, character=repr(unstorable.group()))
-        if kind == "verbatim":
+            self._refuse(message, character=repr(unstorable.group()))
+        if text_type == "verbatim":
             return self.value
         text = self.value.strip()
-        if not text and kind != "note":
+        if not text and text_type != "note":
             message = _("%(text)s says nothing; write it, or leave the entry out")
-            self.fault(message, text=_short_repr(self.value))
-        elif kind == "code" and not SLUG.fullmatch(text):
+            self._refuse(message, text=_short_repr(self.value))
+        elif text_type == "code" and not SLUG.fullmatch(text):
             message = _(
                 '"%(text)s" is no code; use small letters, digits, and "_" or "-" between them'
             )
-            self.fault(message, text=text)
-        most = LONGEST.get(kind)
+            self._refuse(message, text=text)
+        most = LONGEST.get(text_type)
         if most is not None and len(text) > most:
             message = _("%(text)s has %(number)s characters; at most %(most)s fit here")
-            self.fault(message, text=_short_repr(text), number=len(text), most=most)
+            self._refuse(message, text=_short_repr(text), number=len(text), most=most)
         return text
 
-    def integer(self) -> int | None:
+    def _integer(self) -> int | None:
         """Return a whole number that is not too far from 0."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             message = _("expected a whole number, found %(found)s")
-            self.fault(message, found=_short_repr(self.value))
+            self._refuse(message, found=_short_repr(self.value))
             return None
         if abs(self.value) > LARGEST:
             message = _("%(number)s is too far from 0; at most %(most)s")
-            self.fault(message, number=_short_repr(self.value), most=LARGEST)
+            self._refuse(message, number=_short_repr(self.value), most=LARGEST)
         return self.value
 
-    def boolean(self) -> object:
+    def _boolean(self) -> object:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            self.fault(_("expected true or false, found %(found)s"), found=_short_repr(self.value))
+            message = _("expected true or false, found %(found)s")
+            self._refuse(message, found=_short_repr(self.value))
             return None
         return self.value
 
-    def choice(self, enumeration: type[StrEnum]) -> StrEnum | None:
+    def _choice(self, enumeration: type[StrEnum]) -> StrEnum | None:
         """Return one of the values of an enumeration."""
         for choice in enumeration:
             if choice == self.value:
@@ -253,21 +285,22 @@ class Node:
         message = _("%(found)s is not among %(names)s%(perhaps)s")
         excerpt = _short_repr(self.value)
         perhaps = suggestion(self.value, choices)
-        self.fault(message, found=excerpt, names=", ".join(choices), perhaps=perhaps)
+        self._refuse(message, found=excerpt, names=", ".join(choices), perhaps=perhaps)
         return None
 
 
-@cache
-def _kinds(kind: type) -> Mapping[str, Any]:
-    """Return the types of the fields of a part that a document has, in their order."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {spec.name: hints[spec.name] for spec in fields(kind) if spec.init}
-
-
-@cache
-def _defaults(kind: type) -> list[tuple[str, Any]]:
-    """Return the fields of a part that a document has, each with its default, if it has one."""
-    return [(spec.name, default_of(spec)) for spec in fields(kind) if spec.init]
+def _names_in(value: object) -> Iterator[str]:
+    """Yield the codes and facts in a check that cannot be read, however many answers it has."""
+    values = [value]
+    while values:
+        part = values.pop()
+        if isinstance(part, dict):
+            for key, inner in part.items():
+                if key in ("code", "sets") and isinstance(inner, str):
+                    yield inner
+            values += part.values()
+        elif isinstance(part, list):
+            values += part
 
 
 def _short_repr(value: object) -> str:

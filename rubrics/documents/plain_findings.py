@@ -2,18 +2,21 @@
 
 The reader speaks of entries and codes. Here an entry has the name of its field, an answer its
 wording, and a rule its reason. An entry that is empty is not wrong: it is still to be written.
+`editor.findings` asks `task_of` first, and else `fault_of`:
+
+    dimensions.quality.title: "title" is missing   is the task   Write the title of dimension 1
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from ..judging.kinds import Effect
-from .draft_parts import DraftDimension, DraftDocument, DraftPart, DraftRule
-from .proof import Finding
+from .draft_parts import DraftDocument, DraftRule
+from .draft_paths import Path, dimension_around, kind_at, number_at, part_at, place_of
+from .finding import Finding
 
-Path = Sequence[str]
 Labels = Mapping[str, str]  # of facts
 
 EFFECTS = {
@@ -80,7 +83,6 @@ TASKS = {
     ("example", "why"): gettext_lazy("Say why example %(number)s of %(title)s has its score"),
 }
 LONGEST_NAME = 60  # characters of a reason that names its rule
-_NAMED_BY = {"levels": "score", "examples": ""}  # else by their code
 
 
 def task_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
@@ -91,25 +93,40 @@ def task_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
     for name in re.findall('"([a-z_]+)"', message):
         places.append((*path, name))
     for *around, entry in filter(None, places):
-        task = TASKS.get((_kind(around), entry))
-        part = _at(draft, around)
+        task = TASKS.get((kind_at(around), entry))
+        part = part_at(draft, around)
         if task is None or part is None:
             continue
         value = getattr(part, entry)
         if value in (None, "", []) or not str(value).strip():
-            return str(task) % _values(around, draft, labels)
+            return str(task) % _names_for_task(around, draft, labels)
     return ""
+
+
+def _names_for_task(path: Path, draft: DraftDocument, labels: Labels) -> Mapping[str, int | str]:
+    """Return what a task calls a part: its number and name, and the title of its dimension."""
+    part = part_at(draft, path)
+    number = 1
+    name = ""
+    if path and path[-1] and part:
+        number = number_at(draft, path)
+        name = str(getattr(part, "wording", ""))
+        if isinstance(part, DraftRule):
+            name = rule_name(part, labels)
+    dimension = dimension_around(draft, path)
+    title = (dimension.title or "–") if dimension else _("the whole response")
+    return {"number": number, "name": name, "title": title}
 
 
 def fault_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
     """Return what is wrong, in a sentence without codes and without the document's words."""
     path = place_of(finding)
     text = finding.text.partition(": ")[2]
-    is_of_rule = _kind(path[:4]) == "rule"
+    is_of_rule = kind_at(path[:4]) == "rule"
     names = re.findall('"([^"]+)"', text)
     if is_of_rule and names:
         fact = names[0]
-        rule = _at(draft, path[:4])
+        rule = part_at(draft, path[:4])
         if labels.get(fact) == fact and isinstance(rule, DraftRule):
             message = _(
                 "The rule %(name)s speaks of “%(fact)s”, which nothing asks: choose another"
@@ -129,9 +146,9 @@ def fault_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
 def _with_names(text: str, finding: Finding, draft: DraftDocument, labels: Labels) -> str:
     """Return a text with the names of facts, fields, rules and the dimension for their codes."""
     path = place_of(finding)
-    dimension = _at(draft, path[:2])
+    dimension = dimension_around(draft, path)
     rule_names: dict[str, str] = {}
-    if isinstance(dimension, DraftDimension) and dimension.title:
+    if dimension and dimension.title:
         text = _with_words(text, path[1], dimension.title)
         for rule in dimension.rules:
             rule_names[rule.code] = rule_name(rule, labels)
@@ -157,13 +174,6 @@ def _with_words(text: str, code: str, words: str) -> str:
     return re.sub(bare_code, lambda _match: words, text)
 
 
-def place_of(finding: Finding) -> Path:
-    """Return the path of a finding; () for the whole document."""
-    if finding.path == ("the document",):
-        return ()
-    return finding.path
-
-
 def rule_name(rule: DraftRule, labels: Labels) -> str:
     """Return what a rule is called: its reason, or else its condition."""
     reason = rule.reason.strip()
@@ -177,84 +187,3 @@ def rule_name(rule: DraftRule, labels: Labels) -> str:
         names.append(f"“{labels.get(fact, fact)}”")
     message = pgettext("after “the rule”", "with %(facts)s")
     return message % {"facts": ", ".join(names)}
-
-
-def _values(path: Path, draft: DraftDocument, labels: Labels) -> Mapping[str, int | str]:
-    """Return what a task calls a part: its number and name, and the title of its dimension."""
-    part = _at(draft, path)
-    number = 1
-    name = ""
-    if path and path[-1] and part:
-        number = _number(path, draft)
-        name = str(getattr(part, "wording", ""))
-        if isinstance(part, DraftRule):
-            name = rule_name(part, labels)
-    return {"number": number, "name": name, "title": _title_around(path, draft)}
-
-
-def _title_around(path: Path, draft: DraftDocument) -> str:
-    """Return the title of the dimension that a part is in."""
-    dimension = _at(draft, path[:2])
-    if isinstance(dimension, DraftDimension):
-        return dimension.title or "–"
-    return _("the whole response")
-
-
-def _number(path: Path, draft: DraftDocument) -> int:
-    """Return the number of a part in its list; of an example, among those of its dimension."""
-    part = _at(draft, path)
-    number = 1
-    for peer in _parts_in(_at(draft, path[:-2]), path[-2]):
-        if peer is part:
-            break
-        number += 1
-    dimension = _at(draft, path[:2])
-    if _kind(path) == "example" and isinstance(dimension, DraftDimension):
-        for level in dimension.levels:
-            if str(level.score) == path[3]:
-                break
-            number += len(level.examples)
-    return number
-
-
-def _at(draft: DraftDocument, path: Path) -> DraftPart | None:
-    """Return the part at a path of the reader; None if there is none."""
-    part: DraftPart | None = draft
-    if len(path) % 2:
-        return None
-    for list_name, name in zip(path[::2], path[1::2], strict=True):
-        part = _part_of(_parts_in(part, list_name), list_name, name)
-    return part
-
-
-def _parts_in(part: DraftPart | None, list_name: str) -> list[DraftPart]:
-    """Return the parts in one of the lists of a part."""
-    entries = getattr(part, list_name, None)
-    if not isinstance(entries, list):
-        return []
-    return [entry for entry in entries if isinstance(entry, DraftPart)]
-
-
-def _part_of(parts_of_list: Sequence[DraftPart], list_name: str, name: str) -> DraftPart | None:
-    """Return the part of a list that the reader calls so: by a code, else by its number."""
-    key = _NAMED_BY.get(list_name, "code")
-    for part in parts_of_list:
-        if str(getattr(part, key, "")) == name:
-            return part
-    if re.fullmatch("[1-9][0-9]{0,4}", name):
-        number = int(name)
-        if number <= len(parts_of_list):
-            return parts_of_list[number - 1]
-    return None
-
-
-def _kind(path: Path) -> str:
-    match [*path]:
-        case []:
-            return "about"
-        case ["dimensions", _]:
-            return "dimension"
-        case [*_, ("checks" | "rules" | "examples") as parts, _]:
-            return parts.removesuffix("s")
-        case _:
-            return ""

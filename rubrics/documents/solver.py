@@ -2,11 +2,16 @@
 
 A statement is a whole number: `n` says that something holds, `-n` that it does not. The first ones
 are facts, free to hold or not. `Solver.at_least` makes a statement of how many others hold; "and"
-and "or" are two of its cases.
+and "or" are two of its cases:
+
+    solver = Solver(fact_count=2, steps=100)
+    both = solver.at_least(2, [1, 2])
+    solver.solve([both])         # {3: 0, 2: 0, 1: 0}: what holds then, with the guesses behind it
+    solver.solve([both, -1])     # None
 
 The search guesses facts, first as not holding, and sets what follows from them. With each statement
-it keeps the guesses behind it, as the bits of a number: a conflict leads back to the last guess
-that bears on it, and the guesses between them need no second look.
+it keeps the guesses behind it as the bits of a number: guess 1 is 0b1, guess 2 is 0b10. A conflict
+leads back to the last guess that bears on it, and the guesses between them need no second look.
 """
 
 from collections import defaultdict
@@ -86,6 +91,7 @@ class Solver:
         """Return what holds with the new statements, or None and the guesses that forbid them.
 
         `holding` has each statement that holds, with the guesses behind it, and `new` has more.
+        `guess` is the bit of the next guess.
         """
         while new:
             statement, guesses = new.pop()

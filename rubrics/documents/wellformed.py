@@ -1,7 +1,7 @@
 """Check that the parts of a rubric fit together.
 
 Faults are unknown names, duplicate codes, scores off the scale, and rules with fields that their
-effect does not read. `documents.document` calls `faults_in` after it has read the shape of a
+effect does not read. `documents.reading` calls `faults_in` after it has read the shape of a
 document, also if some of its parts could not be read. Rules that leave no score open are found
 elsewhere.
 """

@@ -1,4 +1,7 @@
-"""Read YAML with the line of each value, and write it.
+"""Read YAML with the line of each value, and write it, by PyYAML.
+
+    title: Tone              {"title": "Tone", "levels": [1]}, and in Lines.within the lines of
+    levels: [1]              "title" (1) and of "levels" (2), which has that of its entry 0 (2)
 
 Faults are in plain words, because who writes a rubric need not know YAML's own. The limits are
 checked while the text is read, so that a small text that aliases make large takes no memory.
@@ -79,6 +82,7 @@ class DocumentError(ValueError):
 
 
 def _with_line(fault: Fault) -> str:
+    """Return a fault as "line 7: the fault"."""
     line, message = fault
     if not line:
         return message
@@ -160,6 +164,7 @@ def _filled(message: str, most: int) -> str:
 
 
 def _slip(text: str, error: Any) -> Fault:
+    """Return what PyYAML says about a text in plain words, with the line."""
     problem = f"{error.context} {error.problem}"
     mark = error.problem_mark
     if error.context_mark and problem.startswith("while scanning"):
@@ -192,8 +197,11 @@ def _text_node(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text_node)
 
 
-class _Limits(Composer, SafeConstructor):
-    """The part of a loader that has limits, and finds the lines of values and faults of keys."""
+class _LinesAndLimits(Composer, SafeConstructor):
+    """The half of a loader after its parser: it has limits, and finds lines and faults of keys.
+
+    The two loaders below put it before the parsers of PyYAML, whose methods it extends.
+    """
 
     def content_and_lines(self, text: str) -> tuple[object, Lines, list[Fault]]:
         """Return what `with_lines` does."""
@@ -252,12 +260,11 @@ class _Limits(Composer, SafeConstructor):
                 self.flatten_mapping(node)
             for key, value in node.value:
                 is_rest_of_text = bool(node.flow_style) and self.is_rest(key, value)
-                place = key.start_mark.line + 1
-                within[str(key.value)] = self.lines(value, place, is_rest=is_rest_of_text)
+                key_line = key.start_mark.line + 1
+                within[str(key.value)] = self.lines(value, key_line, is_rest=is_rest_of_text)
         elif isinstance(node, yaml.SequenceNode):
             for index, entry in enumerate(node.value):
-                place = entry.start_mark.line + 1
-                within[index] = self.lines(entry, place)
+                within[index] = self.lines(entry, entry.start_mark.line + 1)
         return Lines(line, within, is_rest)
 
     def report_repeated_keys(self, node: yaml.MappingNode) -> None:
@@ -276,11 +283,11 @@ class _Limits(Composer, SafeConstructor):
         return not has_value and ":" not in self.text[key_node.end_mark.index : start]
 
 
-class _PlainLoader(_Limits, yaml.SafeLoader):
+class _PlainLoader(_LinesAndLimits, yaml.SafeLoader):
     """The loader in Python."""
 
 
-class _QuickLoader(_Limits, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class _QuickLoader(_LinesAndLimits, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """The loader with the parser in C; what it makes of the text is put together in Python."""
 
     def __init__(self, text: str) -> None:

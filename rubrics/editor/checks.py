@@ -7,15 +7,16 @@ stand under its "More".
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..documents.document import yes_no_in
 from ..documents.draft_parts import DraftAnswer, DraftCheck, DraftDimension
 from ..judging.dimension import free_letter
 from ..judging.kinds import Kind
 from ..judging.parts import RESERVED_KEYS
 from ..judging.plain import Entries, Plain
-from .conditions import condition_fields, posted_condition, with_asserted_facts
+from ..judging.schema import yes_no_words
+from .conditions import condition_fields, posted_condition
 from .edit import Edit
 from .elements import by_code, codes_of, mappings_in, new_code, without_fields
+from .facts import with_asserted_facts
 from .fields import AnswerFields, CheckRow
 from .more import more_by_part, more_text
 
@@ -128,7 +129,7 @@ def _answers(
     if not draft_answers:
         draft_answers = edit.memory.answers.pop(check.code, [])
     if check.kind == Kind.YES_NO and sorted(codes_of(draft_answers)) != ["no", "yes"]:
-        yes, no = yes_no_in(edit.content.language) or ("yes", "no")
+        yes, no = yes_no_words(edit.content.language) or ("yes", "no")
         asserting = DraftAnswer(code="yes", wording=yes, rest={"sets": check.code})
         return [asserting, DraftAnswer(code="no", wording=no)]
     return draft_answers

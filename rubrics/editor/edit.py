@@ -1,4 +1,8 @@
-"""A document while the form of a part changes it."""
+"""A document while the form of a part changes it.
+
+`RubricDraft.edit` makes an `Edit` for a page. `saving` changes its content and its memory, which
+the page then stores. It notes in it what the page needs to show the form again: `slips`, `order`.
+"""
 
 from dataclasses import dataclass, field
 

@@ -59,6 +59,11 @@ def scores_of(dimension: DraftDimension) -> range:
     return range(0)
 
 
+def scale_ends(dimension: DraftDimension) -> tuple[Score | None, Score | None]:
+    """Return the lowest and the highest score of a scale, as they were entered."""
+    return dimension.lowest, dimension.highest
+
+
 def in_former_order(names: Iterable[NameT], former: list[NameT]) -> list[NameT]:
     """Return the names, in the order that they had before if they are the same."""
     names = list(names)

@@ -1,19 +1,24 @@
-"""The outline of a draft, and what the reader and the proof found, at the part that it is in."""
+"""The outline of a draft, and the findings about it at the part and the row that they are about.
+
+The pages of a draft show both. A finding comes from the reader or the proof of documents, and has
+the words of the forms here (`documents.plain_findings`).
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
 from ..documents.draft_parts import DraftDimension
-from ..documents.plain_findings import Path, fault_of, place_of, task_of
-from ..documents.proof import Finding
+from ..documents.draft_paths import Path, place_of
+from ..documents.finding import Finding
+from ..documents.plain_findings import fault_of, task_of
 from ..documents.yaml_lines import DocumentError, Lines, with_lines
-from .conditions import facts_to_choose
 from .edit import Edit
+from .facts import facts_to_choose
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
 
@@ -74,21 +79,27 @@ def findings_in(edit: Edit, findings: Iterable[Finding]) -> list[PartFinding]:
     Each has its part, and the row there that it names. Their texts are those of the forms.
     """
     dimensions = {dimension.code: dimension for dimension in edit.dimensions}
-    facts_of = cache(lambda code: dict(facts_to_choose(edit, dimensions.get(code))))
-    entries = dict[tuple[str, ...], PartFinding]()
+    labels_by_dimension: dict[str, Mapping[str, str]] = {}
+    entries: dict[tuple[str, str, str], PartFinding] = {}
     for finding in findings:
         path = place_of(finding)
         part = part_of(path)
-        row = _row_of(path)
         code = part.partition(".")[0]
-        facts = facts_of(code)
-        task = task_of(finding, edit.content, facts)
-        text = task or fault_of(finding, edit.content, facts)
-        title = ""
-        if code in dimensions:
-            title = dimensions[code].title
-        entry = PartFinding(part, title, row, path, bool(task), finding.is_fault, text)
-        entries.setdefault((part, row, text), entry)
+        dimension = dimensions.get(code)
+        if code not in labels_by_dimension:
+            labels_by_dimension[code] = dict(facts_to_choose(edit, dimension))
+        labels = labels_by_dimension[code]
+        task = task_of(finding, edit.content, labels)
+        entry = PartFinding(
+            part=part,
+            title=dimension.title if dimension else "",
+            at=_row_of(path),
+            path=path,
+            is_task=bool(task),
+            is_fault=finding.is_fault,
+            text=task or fault_of(finding, edit.content, labels),
+        )
+        entries.setdefault((part, entry.at, entry.text), entry)  # what says the same stands once
     return sorted(entries.values(), key=lambda entry: (not entry.is_fault, not entry.is_task))
 
 

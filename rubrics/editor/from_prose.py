@@ -12,7 +12,8 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
-from ..documents.document import dump, examine, faults_with_lines, parse
+from ..documents.document import dump, parse_stored
+from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
 from ..judging.schema import Rubric
@@ -67,7 +68,7 @@ def read_answer(answer: str) -> AnswerRead:
     elements = head.get("dimensions")
     if isinstance(elements, list):
         head["dimensions"] = []
-    head_faults = faults_with_lines(head, lines)
+    head_faults = unproved_faults(head, lines)
     faulty_lines = {line for line, _fault in key_faults}
     dimensions = _dimensions_read(head, elements, lines, {*head_faults}, faulty_lines)
     faults = [*key_faults]
@@ -117,7 +118,7 @@ def _dimensions_read(
         element_lines = lines_of_all.within.get(number, Lines())
         of_one = Lines(lines_of_all.line, {0: element_lines})
         document_lines = Lines(lines.line, {**lines.within, "dimensions": of_one})
-        all_faults = faults_with_lines({**head, "dimensions": [element]}, document_lines)
+        all_faults = unproved_faults({**head, "dimensions": [element]}, document_lines)
         faults = [fault for fault in all_faults if fault not in around]
         code = str(element.get("code")) if isinstance(element, dict) else ""
         if not faults and code in codes:
@@ -166,7 +167,7 @@ def _draft_of(
             content[name] = head[name]
     content["dimensions"] = [*elements]
     try:
-        rubric = parse(content, is_stored=True)
+        rubric = parse_stored(content)
     except DocumentError:
         return [], None
     if not elements:

@@ -11,15 +11,10 @@ from ..judging.kinds import Effect
 from ..judging.open_scores import Judge
 from ..judging.rules import barred_scores, judge
 from ..judging.verdict import Verdict
-from .conditions import (
-    CONDITIONS,
-    asserted_facts,
-    condition_fields,
-    posted_condition,
-    with_asserted_facts,
-)
+from .conditions import CONDITIONS, condition_fields, posted_condition
 from .edit import Edit
 from .elements import by_code, codes_of, in_former_order, new_code, whole_number
+from .facts import asserted_facts, with_asserted_facts
 from .fields import RuleRow
 from .more import more_text
 

@@ -1,16 +1,15 @@
-"""The scale of a dimension with its levels."""
+"""The form of a scale: the texts of a dimension, its scale and its levels, as the page shows them.
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import replace
+`scale_saving` puts what the form sent into the document.
+"""
 
-from ..documents.document import yes_no_in
+from collections.abc import Iterable, Sequence
+
 from ..documents.draft_parts import DraftDimension, DraftLevel, Score
 from ..judging.kinds import Better
-from ..judging.plain import Entries
 from ..judging.scales import MOST_BUTTONS, shade_of
 from .edit import Edit
-from .elements import by_code, mappings_in, scores_of, whole_number, without_fields
+from .elements import scale_ends, scores_of
 from .fields import LevelLine, ScaleFields
 from .more import more_by_part, more_text
 
@@ -20,190 +19,18 @@ OWN = "own"
 MOST_SHOWN = 1_000  # scores
 
 
-def save_scale(edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields) -> None:
-    """Put what a form sent into a dimension, without its checks and rules."""
-    code = dimension.code
-    low, high = _posted_ends(dimension, scale_fields)
-    changed = DraftDimension(
-        code=code,
-        title=scale_fields.title,
-        question=scale_fields.question,
-        lowest=low,
-        highest=high,
-        better=_posted_better(scale_fields),
-        blank=scale_fields.blank if scale_fields.may_not_apply else None,
-        checks=dimension.checks,
-        rules=dimension.rules,
-    )
-    changed.rest = edit.more(scale_fields.more, dimension, changed)
-    further = _further_levels(mappings_in(changed.rest.pop("levels", None)))
-    pool = _posted_levels(edit, dimension, scale_fields, further)
-    if scale_fields.preset == "yes/no" and not (pool.get("1") or pool.get("0")):
-        yes, no = yes_no_in(edit.content.language) or ("yes", "no")
-        pool["1"] = DraftLevel(score=1, label=yes)
-        pool["0"] = DraftLevel(score=0, label=no)
-    edit.memory.own[code] = scale_fields.preset == OWN
-    changed.levels = _levels_to_show(edit, dimension, changed, pool, wants_ends=scale_fields.ends)
-    _share_levels(edit, dimension, changed, scale_fields.same)
-
-
-def _further_levels(level_entries: Iterable[Entries]) -> Mapping[str, Entries]:
-    """Return what stands under "More" of the levels, by their scores."""
-    return {str(entry.get("score")): without_fields(DraftLevel, entry) for entry in level_entries}
-
-
-def _posted_ends(
-    former_dimension: DraftDimension, scale_fields: ScaleFields
-) -> tuple[Score | None, Score | None]:
-    """Return the ends of the scale."""
-    low: Score | None = whole_number(scale_fields.lowest)
-    high = whole_number(scale_fields.highest)
-    if scale_fields.preset in PRESETS:
-        low, high = PRESETS[scale_fields.preset]
-    if scale_fields.preset == CLASSES:
-        low = 1
-        if former_dimension.better == Better.NONE:
-            low = former_dimension.lowest
-    return low, high
-
-
-def _posted_better(scale_fields: ScaleFields) -> str | None:
-    better = scale_fields.better
-    if scale_fields.preset == CLASSES:
-        better = str(Better.NONE)
-    if better in ("", Better.HIGH):
-        return None
-    return better
-
-
-def _posted_levels(
-    edit: Edit, dimension: DraftDimension, scale_fields: ScaleFields, further: Mapping[str, Entries]
-) -> dict[str, DraftLevel]:
-    """Return all levels that there are texts of, by their score: kept, stored and sent."""
-    levels = edit.memory.levels.pop(dimension.code, {})
-    levels |= _by_score(dimension.levels)
-    for line in scale_fields.levels:
-        score = line.score.strip()
-        if not score:
-            continue
-        edit.order.append(score)
-        former = levels.get(score, DraftLevel())
-        levels[score] = DraftLevel(
-            score=whole_number(score),
-            label=line.label or None,
-            definition=line.definition or None,
-            examples=former.examples,
-            rest={**further.get(score, {})},
-        )
-    return levels
-
-
-def _by_score(draft_levels: Iterable[DraftLevel]) -> dict[str, DraftLevel]:
-    return {str(level.score): level for level in draft_levels}
-
-
-def _levels_to_show(
-    edit: Edit,
-    former_dimension: DraftDimension,
-    changed: DraftDimension,
-    pool: Mapping[str, DraftLevel],
-    *,
-    wants_ends: bool,
-) -> list[DraftLevel]:
-    """Return the levels of the document, and remember the others with their texts."""
-    all_scores = scores_of(changed)
-    # A new scale keeps the texts of its scores, wherever they stand.
-    ends = [*all_scores[:1], *all_scores[-1:]]
-    has_ends = wants_ends and {*ends} == {*_ends_of(former_dimension)}
-    edit.memory.ends[changed.code] = has_ends
-    scores_on_scale: Sequence[Score | None] = all_scores
-    if has_ends:
-        scores_on_scale = ends
-    levels: list[DraftLevel] = []
-    hidden: dict[str, DraftLevel] = {}
-    for level in pool.values():
-        if not (level.is_described or level.examples):
-            continue  # it says nothing
-        # An example whose score is off the scale has no other place.
-        is_off = level.score not in all_scores and not level.is_described
-        if level.score in scores_on_scale or is_off:
-            levels.append(level)
-        else:
-            hidden[str(level.score)] = level
-    edit.memory.levels[changed.code] = hidden
-    former = [level.score for level in former_dimension.levels]
-    if {level.score for level in levels} == {*former}:
-        levels.sort(key=lambda level: former.index(level.score))
-    else:
-        levels.sort(key=lambda level: _from_the_highest(level.score, scores_on_scale))
-    return levels
-
-
-def _from_the_highest(score: Score | None, scores_on_scale: Sequence[Score | None]) -> int:
-    """Return a number by which levels are sorted; those that are not on the scale come last."""
-    if isinstance(score, int) and score in scores_on_scale:
-        return -score
-    return 1
-
-
-def _share_levels(
-    edit: Edit, dimension: DraftDimension, changed: DraftDimension, source: str
-) -> None:
-    """Replace a dimension by what it is now; give it and others the levels that they share."""
-    code = dimension.code
-    same = edit.memory.same
-    before_same = edit.memory.before_same
-    if same.pop(code, None):
-        former = before_same.pop(code, changed.levels)
-        changed.levels = _with_examples(former, changed.levels)
-    position = edit.dimensions.index(dimension)
-    edit.dimensions[position] = changed
-    if source != code and by_code(edit.dimensions, source):
-        same[code] = source
-        before_same[code] = changed.levels
-    for follower, leader in same.items():
-        target = by_code(edit.dimensions, follower)
-        dimension_to_follow = by_code(edit.dimensions, leader)
-        if target and dimension_to_follow:
-            _copy_levels(dimension_to_follow, target)
-
-
-def _copy_levels(source: DraftDimension, target_dimension: DraftDimension) -> None:
-    """Give a dimension the scale and the levels of another; its examples are its own."""
-    target_dimension.lowest = source.lowest
-    target_dimension.highest = source.highest
-    target_dimension.better = source.better
-    target_dimension.levels = _with_examples(source.levels, target_dimension.levels)
-
-
-def _with_examples(
-    draft_levels: Iterable[DraftLevel], others: Iterable[DraftLevel]
-) -> list[DraftLevel]:
-    """Return levels with the examples of others, also of those that are not among them."""
-    examples = {level.score: level.examples for level in others if level.examples}
-    copies = []
-    for level in draft_levels:
-        rest = deepcopy(level.rest)
-        copies.append(replace(level, rest=rest, examples=examples.get(level.score, [])))
-    scores = [level.score for level in copies]
-    for score in examples:
-        if score not in scores:
-            copies.append(DraftLevel(score=score, examples=examples[score]))
-    return copies
-
-
 def scale_fields(edit: Edit, dimension: DraftDimension) -> ScaleFields:
     """Return the fields of the form of a scale."""
     code = dimension.code
     scores = scores_of(dimension)
     same = edit.memory.same
     described = {level.score for level in dimension.levels}
-    has_ends = edit.memory.ends.get(code, described == {*_ends_of(dimension)})
+    has_ends = edit.memory.ends.get(code, described == {*scale_ends(dimension)})
     is_long = len(scores) > MOST_BUTTONS
     listed: Sequence[Score | None] = scores[::-1]
     if is_long:
         listed = _long_scale(edit, described)
-    low, high = map(_text_of, _ends_of(dimension))
+    low, high = map(_text_of, scale_ends(dimension))
     text = more_text(dimension, levels=more_by_part(dimension.levels))
     more, slips = edit.more_or_slip(dimension, text)
     return ScaleFields(
@@ -231,10 +58,6 @@ def _text_of(score: Score | None) -> str:
     return "" if score is None else str(score)
 
 
-def _ends_of(dimension: DraftDimension) -> tuple[Score | None, Score | None]:
-    return dimension.lowest, dimension.highest
-
-
 def _preset(edit: Edit, dimension: DraftDimension) -> str:
     """Return the name of a scale that one can choose."""
     if dimension.better == Better.NONE:
@@ -242,7 +65,7 @@ def _preset(edit: Edit, dimension: DraftDimension) -> str:
     if edit.memory.own.get(dimension.code):
         return OWN
     for name, ends in PRESETS.items():
-        if ends == _ends_of(dimension):
+        if ends == scale_ends(dimension):
             return name
     return OWN
 
@@ -272,7 +95,7 @@ def _level_lines(
             _text_of(score),
             level.label or "",
             level.definition or "",
-            score in _ends_of(dimension),
+            score in scale_ends(dimension),
             _shade(dimension, score),
         )
         lines.append(line)

@@ -1,5 +1,6 @@
-"""How far the answers of one case lie apart, and why. Pure.
+"""Tell how far the answers of one case lie apart, and why. Pure.
 
+`figures_of` is for the list of cases; the pages of a case ask for medians, majorities and reasons.
 A case is one target in one dimension. Two people *saw* different things if no score is open under
 the checks of both. Else they *concluded* differently from what both could have seen. The rules
 between the targets of an item play no part.
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 from .dimension import Dimension
 from .kinds import Better, Scope
@@ -62,43 +64,47 @@ class CaseFigures:
         return bool(self.spread or self.is_mixed or self.is_forced_apart or self.checks)
 
 
+class _Difference(NamedTuple):
+    """A pair of answers that differ."""
+
+    distance: int
+    is_seen: bool  # seen or concluded
+
+
 def figures_of(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> CaseFigures:
     """Return the figures of the answers that count in one case."""
     if len(scored_answers) < 2:
         return CaseFigures()
     checks = differing_checks(dimension, scored_answers)
-    pairs = seen_pairs = squares = farthest = 0
-    is_seen = False
-    is_mixed = False
-    for one, other in combinations(scored_answers, 2):
-        distance = one.distance(other, dimension)
-        if not distance:
-            continue
-        saw_differently = saw_different_things(dimension, one.check_answers, other.check_answers)
-        pairs += 1
-        seen_pairs += saw_differently
-        if distance > farthest:
-            farthest = distance
-            is_seen = saw_differently
-        if distance == NO_COMMON_SCALE:
-            is_mixed = True
-        else:
-            squares += distance**2
+    differences = [*_differences(dimension, scored_answers)]
+    distances = [difference.distance for difference in differences]
+    farthest = max(differences, key=lambda difference: difference.distance, default=None)
     is_forced_apart = _are_forced_apart(dimension, scored_answers)
     spread_without: dict[str, int] = {}
-    if pairs or is_forced_apart:
+    if differences or is_forced_apart:
         spread_without.update(_spreads_without(dimension, scored_answers, checks))
     return CaseFigures(
         spread=spread_of_answers(dimension, scored_answers),
-        is_mixed=is_mixed,
+        is_mixed=NO_COMMON_SCALE in distances,
         is_forced_apart=is_forced_apart,
         checks=tuple(check.code for check in checks),
-        is_seen=is_seen,
-        pairs=pairs,
-        seen_pairs=seen_pairs,
-        squares=squares,
+        is_seen=farthest is not None and farthest.is_seen,
+        pairs=len(differences),
+        seen_pairs=sum(difference.is_seen for difference in differences),
+        squares=sum(distance**2 for distance in distances if distance != NO_COMMON_SCALE),
         spread_without=spread_without,
     )
+
+
+def _differences(
+    dimension: Dimension, scored_answers: Sequence[ScoredAnswer]
+) -> Iterator[_Difference]:
+    """Yield each pair of answers that differ."""
+    for one, other in combinations(scored_answers, 2):
+        distance = one.distance(other, dimension)
+        if distance:
+            is_seen = saw_different_things(dimension, one.check_answers, other.check_answers)
+            yield _Difference(distance, is_seen)
 
 
 def first_figures_of(dimension: Dimension, scored_answers: Sequence[ScoredAnswer]) -> CaseFigures:

@@ -109,30 +109,49 @@ def row_classes(dimension: Dimension) -> tuple[str, ...]:
     too long for the buttons, so that those of the ends stand under them. `places`: a scale with a
     minus, whose buttons say words and the key of their place.
     """
-    labels = [level.label for level in dimension.levels if not level.between]
-    buttons = len(dimension.scores) + bool(dimension.blank)
-    letters = buttons * _longest_word(" ".join(labels))
-    has_minus = dimension.lowest < 0
-    if has_minus:  # the words on its buttons are larger
-        letters *= 1.25
-    has_classes = dimension.better is Better.NONE
-    has_scale_only = not dimension.checks
-    is_wide = has_minus or has_classes or has_scale_only or not dimension.scores
-    if letters > LETTERS_BESIDE or buttons > MOST_BESIDE:
-        is_wide = True
-    if _longest_word(dimension.title) > TITLE_BESIDE:
-        is_wide = True
     classes = []
-    if has_scale_only:
+    if not dimension.checks:
         classes.append("plain")
-    if is_wide:
+    if not _is_scale_beside_title(dimension):
         classes.append("wide")
-    if not is_typed(dimension):
-        if letters > LETTERS and not has_classes:
-            classes.append("under")
-        if letters <= LETTERS and has_minus:
-            classes.append("places")
+    if has_labels_under_buttons(dimension):
+        classes.append("under")
+    if _has_minus(dimension) and not is_typed(dimension) and _letters(dimension) <= LETTERS:
+        classes.append("places")
     return tuple(classes)
+
+
+def _is_scale_beside_title(dimension: Dimension) -> bool:
+    """Return True if title and scale share a line, with checks below them."""
+    has_classes = dimension.better is Better.NONE
+    if not dimension.checks or not dimension.scores or has_classes or _has_minus(dimension):
+        return False
+    if _letters(dimension) > LETTERS_BESIDE or _button_count(dimension) > MOST_BESIDE:
+        return False
+    return _longest_word(dimension.title) <= TITLE_BESIDE
+
+
+def has_labels_under_buttons(dimension: Dimension) -> bool:
+    """Return True if the labels are too long for the buttons: those of the ends stand below."""
+    has_classes = dimension.better is Better.NONE
+    return _letters(dimension) > LETTERS and not has_classes and not is_typed(dimension)
+
+
+def _has_minus(dimension: Dimension) -> bool:
+    return dimension.lowest < 0
+
+
+def _button_count(dimension: Dimension) -> int:
+    return len(dimension.scores) + bool(dimension.blank)
+
+
+def _letters(dimension: Dimension) -> float:
+    """Return the width of all buttons, in letters: each takes the widest word of a label."""
+    labels = [level.label for level in dimension.levels if not level.between]
+    letters = _button_count(dimension) * _longest_word(" ".join(labels))
+    if _has_minus(dimension):  # the words on its buttons are larger
+        letters *= 1.25
+    return letters
 
 
 def is_crowded(check: Check) -> bool:

@@ -103,3 +103,12 @@ def interface_language(language: str) -> str:
 def verdict_language(language: str) -> str:
     """Return the language for verdicts by a rubric: its own, or English if we do not have it."""
     return interface_language(language) or "en"
+
+
+def yes_no_words(language: str) -> tuple[str, ...]:
+    """Return the words for yes and no in a language; none if the interface has not got it."""
+    known_language = interface_language(language)
+    if not known_language:
+        return ()
+    with override(known_language):
+        return gettext("yes"), gettext("no")

@@ -119,6 +119,7 @@ class JudgeChecks(BaseCommand):
 
 
 def _answer(answer_of: Answering, dimension: Dimension, request: Any, where: str = "") -> Entries:
+    """Return the answer to a request, or why it cannot be judged, with its place before it."""
     try:
         return answer_of(dimension, request)
     except UnknownCheck as error:

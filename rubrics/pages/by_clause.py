@@ -1,10 +1,13 @@
-"""List the parts of a rubric clause by clause: what carries each clause, and who decides."""
+"""List the parts of a rubric clause by clause: what carries each clause, and who decides.
+
+The page of a rubric shows a row for each clause of its source, with links to the parts on the page.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -45,8 +48,11 @@ class SourceText:
     added_in: str = ""  # the title of a project
 
 
-# A part that carries clauses: their ids, and the entry for each of them.
-Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
+class Carrier(NamedTuple):
+    """A part that carries clauses: their ids, and the entry for each of them."""
+
+    clause_ids: Collection[str]
+    entry: ClauseEntry
 
 
 @dataclass(frozen=True)
@@ -72,9 +78,9 @@ def by_clause(
     `texts_by_clause`: the source's own texts beside those of the rubric, by clause.
     """
     carried: dict[str, list[ClauseEntry]] = defaultdict(list)
-    for clauses, entry in _carriers(rubric, part_views):
-        for clause in clauses:
-            carried[clause].append(entry)
+    for carrier in _carriers(rubric, part_views):
+        for clause in carrier.clause_ids:
+            carried[clause].append(carrier.entry)
     sources = {clause.id: clause.source for clause in rubric.clauses}
     places = {place.clause: place for place in rubric.sources}
     listed = []
@@ -117,21 +123,19 @@ def _carriers(rubric: Rubric, part_views: Sequence[PartView]) -> Iterator[Carrie
     yield from _guidance(rubric.guidance, "guidance", rubric)
     for part in part_views:
         yield from _carriers_in(part, rubric)
-    example_carriers: list[tuple[list[str], ClauseEntry]] = []
+    example_carriers: list[Carrier] = []
     for part in part_views:
         for level in part.levels:
             example_carriers += [_example_carrier(view, part.dimension) for view in level.examples]
     # Of a clause the examples that show little else come first.
-    yield from sorted(example_carriers, key=lambda carrier: len(carrier[0]))
+    yield from sorted(example_carriers, key=lambda carrier: len(carrier.clause_ids))
 
 
-def _example_carrier(
-    example_view: ExampleView, dimension: Dimension
-) -> tuple[list[str], ClauseEntry]:
+def _example_carrier(example_view: ExampleView, dimension: Dimension) -> Carrier:
     example = example_view.example
     title = f"{dimension.title} {example.score}"
     entry = ClauseEntry(_("example"), example_view.id, title, example.why, is_example=True)
-    return sorted(_clauses_of(example, dimension)), entry
+    return Carrier(_clauses_of(example, dimension), entry)
 
 
 def _carriers_in(part_view: PartView, rubric: Rubric) -> Iterator[Carrier]:
@@ -139,25 +143,26 @@ def _carriers_in(part_view: PartView, rubric: Rubric) -> Iterator[Carrier]:
     anchor = part_view.id
     readings = _clauses_by_reading(dimension, rubric)
     question = ClauseEntry(_("question"), anchor, dimension.title, dimension.question)
-    yield dimension.clauses, question
+    yield Carrier(dimension.clauses, question)
     yield from _guidance(dimension.guidance, f"{anchor}-guidance", rubric)
     for aid in dimension.aids:
         href = f"{anchor}-aid-{aid.code}"
-        yield aid.clauses, ClauseEntry(_("aid"), href, aid.title, aid.text)
+        yield Carrier(aid.clauses, ClauseEntry(_("aid"), href, aid.title, aid.text))
     for view in part_view.levels:
         level = view.level
         title = f"{dimension.title} {level.score}"
         if level.label:
             title = f"{title}, {level.label}"
         reading = readings.get(level.reading)
-        yield level.clauses, ClauseEntry(_("level"), view.id, title, read_by_us=reading)
+        entry = ClauseEntry(_("level"), view.id, title, read_by_us=reading)
+        yield Carrier(level.clauses, entry)
     yield from _carriers_in_checks(dimension, anchor, readings)
     for group in part_view.groups:
         for rule in group.rules_in_words:
             reading = readings.get(rule.reading)
             entry = ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence, read_by_us=reading)
             if rule.clause:
-                yield [rule.clause], entry
+                yield Carrier([rule.clause], entry)
 
 
 def _carriers_in_checks(
@@ -174,7 +179,7 @@ def _carriers_in_checks(
             is_ruled=not check.needs_answer and check.code in ruled,
             read_by_us=readings.get(check.reading),
         )
-        yield check.clauses, entry
+        yield Carrier(check.clauses, entry)
         for answer in check.answers:
             title = f"{check.wording}: {answer.wording}"
             entry = ClauseEntry(
@@ -185,7 +190,7 @@ def _carriers_in_checks(
                 is_ruled=answer.sets in ruled,
                 read_by_us=readings.get(answer.reading),
             )
-            yield answer.clauses, entry
+            yield Carrier(answer.clauses, entry)
 
 
 def _clauses_by_reading(dimension: Dimension, rubric: Rubric) -> dict[str, tuple[str, ...]]:
@@ -209,7 +214,8 @@ def _guidance(guidance_texts: Iterable[Guidance], anchor: str, rubric: Rubric) -
             read_by_us = text.clauses
         kind = _("guidance")
         href = f"{anchor}-{text.code}"
-        yield text.clauses, ClauseEntry(kind, href, text.title, text.text, read_by_us=read_by_us)
+        entry = ClauseEntry(kind, href, text.title, text.text, read_by_us=read_by_us)
+        yield Carrier(text.clauses, entry)
 
 
 def _clauses_of(example: Example, dimension: Dimension) -> set[str]:

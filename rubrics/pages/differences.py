@@ -4,12 +4,9 @@ Parts are matched by their code, score or id, so one that moves is still the sam
 of `rubrics.pages.readable_document` the rules and conditions are sentences.
 """
 
-import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import unified_diff
 from textwrap import shorten
 from typing import Any
 
@@ -29,8 +26,6 @@ PARTS = {
 }
 TITLES = ("title", "wording", "sentence")
 LONGEST = 60  # letters of a title
-AROUND = 3  # lines around those that differ
-MOST_PAIRS = 20_000_000  # of lines to compare, at worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,47 +113,6 @@ def _in_order(before: Sequence[str], after: Sequence[str]) -> set[str]:
             length -= 1
             limit = places[name]
     return unmoved
-
-
-def lines_between(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
-    """Return the lines that differ, with signs as in a patch; None if they are too many.
-
-    The work grows with the pairs of equal lines. Those at the beginning and the end cost nothing.
-    """
-    start, end = _equal_ends(before, after)
-    # With a few equal lines around them, as a reader wants them.
-    first = max(0, start - AROUND)
-    last = max(0, end - AROUND)
-    old = before[first : len(before) - last]
-    new = after[first : len(after) - last]
-    counts = Counter(new)
-    pairs = sum(counts[line] for line in old)
-    size = pairs + len(old) + len(new)
-    if size * min(len(old), len(new)) > MOST_PAIRS:
-        return None
-    lines = []
-    for line in [*unified_diff(old, new, lineterm="")][2:]:
-        if line.startswith("@@"):
-            line = _moved(line, first)
-        lines.append(line)
-    return lines
-
-
-def _equal_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines are equal at the beginning, and of the others at the end."""
-    shorter = min(len(before), len(after))
-    start = 0
-    while start < shorter and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    return start, end
-
-
-def _moved(head: str, by: int) -> str:
-    """Return the head of a hunk with its two places moved."""
-    return re.sub(r"(?<=[-+])\d+", lambda place: str(int(place[0]) + by), head)
 
 
 def _entries(value: Any, key: str) -> Mapping[str, Any] | None:

@@ -15,6 +15,7 @@ from tasks.agreement.page_result import PageResult, page_result, without_people
 from tasks.agreement.stored import FORM, as_json, result_of
 from tasks.models import AgreementResult, Project, Rating
 from tasks.models.item_list import list_progress_of, unlisted_ratings
+from tasks.models.questions import has_talk
 from tasks.models.ratings import CAME_AT
 from tasks.models.stored_figures import counts_stored
 
@@ -27,7 +28,7 @@ def renew(project: Project, now: datetime) -> None:
     begun = list_progress_of(project).begun_at
     # First revisions, and revisions after a question.
     revisions = [(False, False), (True, False)]
-    if _has_talk(project):
+    if has_talk(project):
         revisions.append((False, True))
     sounds = (False, True) if project.breaking_ratings else (False,)
     for dimension, (first, talk), sound in product(dimensions, revisions, sounds):
@@ -70,7 +71,7 @@ def glance_at(project: Project, dimension: Dimension) -> PageResult:
 def _make(
     project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool, talk: bool
 ) -> AgreementResult:
-    talk = talk and _has_talk(project)
+    talk = talk and has_talk(project)
     # Read before the scores: what changes meanwhile is made anew.
     acts = counts_stored(project).acts
     ratings = Rating.objects.filter(project=project).count()
@@ -110,7 +111,7 @@ def last_result(
     `first`, `sound` and `talk` as in `result`. Without `names_people`, the figures of single people
     are left out if leads see no names: pseudonyms need all ratings.
     """
-    stored = _find(project, dimension, first=first, sound=sound, talk=talk and _has_talk(project))
+    stored = _find(project, dimension, first=first, sound=sound, talk=talk and has_talk(project))
     if stored is None:
         return None
     figures = result_of(stored.figures)
@@ -134,11 +135,6 @@ def lacking_since(project: Project, agreement: PageResult | None) -> datetime | 
     first_rating = later_ratings.values_list(CAME_AT, flat=True).first()
     times = [time for time in (first_rating, agreement.acted_at) if time]
     return min(times, default=None)
-
-
-def _has_talk(project: Project) -> bool:
-    """Return True if a rating was revised after a question to its annotator."""
-    return project.questions.with_revision().exists()
 
 
 def _find(

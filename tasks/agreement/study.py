@@ -22,6 +22,7 @@ from tasks.agreement.samples import Ints, Mask, Scores
 from tasks.answers.slot_answers import TICKED
 from tasks.models import ImportedRater, Project
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
+from tasks.models.questions import has_talk
 
 NO_WEEK = -(2**31)  # of an imported rating without a time
 FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
@@ -39,9 +40,14 @@ Table = npt.NDArray[np.void]  # rows of _ROW
 Answers = Mapping[str, str]  # by the code of the check
 # In place of the current revision.
 _FIRST = sql.SQL("rating.revision = 1")
-_IS_AFTER_TALK = """EXISTS (SELECT FROM tasks_question AS question
+# Who decides a case of an item that they rated sees the answers of others.
+_IS_AFTER_TALK = """(EXISTS (SELECT FROM tasks_question AS question
       WHERE question.item_id = {rating}.item_id AND question.annotator_id = {rating}.annotator_id
-        AND question.asked_at < {rating}.submitted_at)"""
+        AND question.asked_at < {rating}.submitted_at)
+      OR EXISTS (SELECT FROM tasks_scoredecision AS decision
+        WHERE decision.item_id = {rating}.item_id
+          AND decision.decided_by_id = {rating}.annotator_id
+          AND decision.decided_at < {rating}.submitted_at))"""
 _BEFORE_TALK = sql.SQL(f"""(rating.revision = 1 OR NOT {_IS_AFTER_TALK.format(rating="rating")})
     AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id
       AND NOT {_IS_AFTER_TALK.format(rating="later")})""")
@@ -109,15 +115,15 @@ def read_study(
 ) -> Study:
     """Return the counted scores that the project has under the current version of its rubric.
 
-    They are of the last revisions before a question to their annotators about the item. `first`: of
-    the first ones. `talk`: of the current ones. `sound`: without ratings that break a rule.
+    They are of the last revisions before any talk about the item (`has_talk`). `first`: of the
+    first ones. `talk`: of the current ones. `sound`: without ratings that break a rule.
     """
     checks = project.rubric.schema.checks_at(dimension)
     parts = _query_parts(project)
     revision = CURRENT
     if first:
         revision = _FIRST
-    elif not talk and project.questions.with_revision().exists():
+    elif not talk and has_talk(project):
         revision = _BEFORE_TALK
     only_sound = _SOUND if sound else sql.SQL("true")
     rows = _ROWS.format(

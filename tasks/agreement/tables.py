@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from tasks.agreement.measures import MEASURES, TITLES
 from tasks.agreement.page_result import PageResult
 from tasks.agreement.stored import Estimate, Estimates, Missing, Part
-from tasks.exporting.writing import csv_lines, defuse
+from tasks.exporting.cells import defuse
+from tasks.exporting.csv_files import csv_lines
 
 Row = tuple[object, ...]
 _FIGURE = ("measure", "value", "low", "high", "units", "missing")

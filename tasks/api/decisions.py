@@ -11,7 +11,7 @@ from config.web.raw_sql import all_rows
 from tasks.exporting.column_types import integer_column
 from tasks.exporting.decision_rows import DECISIONS, decisions_of
 from tasks.exporting.filters import Filters
-from tasks.exporting.writing import json_line
+from tasks.exporting.json_files import json_line
 from tasks.models import Project
 
 from .authentication import ApiCall, Caller

@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field, create_model
 from config.web.raw_sql import all_rows
 from tasks.exporting.column_types import Column, integer_column
 from tasks.exporting.filters import Filters
-from tasks.exporting.rows import NO_CHECKS, checks_of, rubrics_of, score_rows
-from tasks.exporting.writing import json_line
+from tasks.exporting.json_files import json_line
+from tasks.exporting.score_rows import NO_CHECKS, checks_of, rubrics_of, score_rows
 from tasks.models import Project, Rating
 from tasks.models.counting import CURRENT, FILLING, PERSON, RATERS
 

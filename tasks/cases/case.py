@@ -251,7 +251,7 @@ def _answers(
     answers = []
     for letter, place in zip(LABELS, sorted(by_chance), strict=False):
         view, score = by_chance[place]
-        checks = {**_checks_of_response(view.rating, target), **score.checks}
+        checks = {**checks_of_response(view.rating, target), **score.checks}
         answer = CaseAnswer(letter, view.rating, score.value, score.without, checks)
         answers.append(answer)
     return answers
@@ -263,7 +263,8 @@ def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> st
     return md5(words.encode(), usedforsecurity=False).hexdigest()
 
 
-def _checks_of_response(rating: Rating, target: Target) -> Mapping[str, str]:
+def checks_of_response(rating: Rating, target: Target) -> Mapping[str, str]:
+    """Return what a rating answers about a whole response; nothing for a candidate set."""
     for placement in rating.placements.all():
         if placement.response_id == target:
             return placement.checks

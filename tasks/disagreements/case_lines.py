@@ -9,7 +9,7 @@ from rubrics.judging.case_figures import verdict_on
 from rubrics.judging.kinds import Effect
 from tasks.answers.fact_checks import minutes
 from tasks.answers.slot_answers import WHOLE
-from tasks.cases.case import Case, CaseAnswer
+from tasks.cases.case import Case, CaseAnswer, checks_of_response
 from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
 from tasks.models import Project, Rating, Score, Workday
@@ -128,8 +128,8 @@ def changes_since(case: Case, decided_at: datetime) -> list[str]:
 def _change(case: Case, before: Score, answer: CaseAnswer) -> str:
     """Return how an answer changed, or "" if nothing changed that counts in the case."""
     if (before.value, before.without) == (answer.value, answer.without):
-        is_same = before.checks.items() <= answer.check_answers.items()
-        return "" if is_same else _("same score, other checks")
+        checks = {**checks_of_response(before.rating, case.target), **before.checks}
+        return "" if checks == answer.check_answers else _("same score, other checks")
     words = case.dimension.blank if before.value is None else str(before.value)
     return _("was %(score)s") % {"score": words or _("not asked")}
 
@@ -143,4 +143,5 @@ def _scores_at(case: Case, moment: datetime) -> Mapping[int | None, Score]:
     else:
         scores = scores.filter(response=None, model=case.target)
     in_order = scores.select_related("rating").order_by("rating__revision")
+    in_order = in_order.prefetch_related("rating__placements")
     return {score.rating.annotator_id: score for score in in_order}

@@ -1,6 +1,6 @@
 """The columns of exports, each with its name, its meaning and its SQL.
 
-The expressions name the tables as `rows.py` joins them.
+The expressions name the tables as `score_rows` joins them, and the modules of the other shapes.
 """
 
 from dataclasses import replace
@@ -153,18 +153,26 @@ _RATING = (
     text_column("file", "file.file_name", "the file from which a rating was imported"),
     integer_column("line", "rating.line", "its line in that file"),
 )
-# A question about a response, a candidate set or the whole item.
+# A question about a response, a candidate set or the whole item; or a decision of the annotator,
+# who saw the answers of others.
 AFTER_TALK = integer_column(
     "after_talk",
-    """(rating.revision > 1 AND EXISTS (
+    """(rating.revision > 1 AND (EXISTS (
       SELECT FROM tasks_question AS question
       WHERE question.item_id = rating.item_id AND question.annotator_id = rating.annotator_id
         AND question.asked_at < rating.submitted_at
         AND (question.response_id = score.response_id OR question.response_id IS NULL
           AND (question.model = ''
-            OR score.response_id IS NULL AND question.model = score.model))))::int""",
+            OR score.response_id IS NULL AND question.model = score.model)))
+      OR EXISTS (
+      SELECT FROM tasks_scoredecision AS decided
+      WHERE decided.item_id = rating.item_id AND decided.decided_by_id = rating.annotator_id
+        AND decided.decided_at < rating.submitted_at
+        AND (decided.response_id = score.response_id OR decided.response_id IS NULL
+          AND score.response_id IS NULL AND decided.model = score.model))))::int""",
     """1 if it is a correction that came after a question to its annotator about the target or the
-    whole item; 0 for every other rating, and so for every first one""",
+    whole item, or after a decision of the annotator on the target, who then saw the answers of
+    others; 0 for every other rating, and so for every first one""",
 )
 _WARNINGS = (
     text_column("warning", "item.warning", "the warning of the item"),

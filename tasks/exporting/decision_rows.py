@@ -1,15 +1,15 @@
 """The rows of decisions: each final score that a lead set, with what they saw and why."""
 
-from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from tasks.models import Project
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, CAUSE, DECIDED_BY, ITEM_COLUMNS, REASON, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
+from .options import Options
+from .selection import PEOPLE, Selection
 
-_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 DECISIONS = (
     *ITEM_COLUMNS,
     text_column(
@@ -49,7 +49,7 @@ DECISIONS = (
     time_column("decided_at", "decision.decided_at", "in UTC"),
     *RUBRIC_COLUMNS,
 )
-IN_ORDER = sql.SQL(" ORDER BY decision.id")
+_IN_ORDER = sql.SQL(" ORDER BY decision.id")
 _FROM = sql.SQL("""
     FROM tasks_scoredecision AS decision
     JOIN tasks_item AS item ON item.id = decision.item_id
@@ -78,15 +78,16 @@ _IS_LAST = sql.SQL("""decision.source <> 'first' AND NOT EXISTS (
         AND later.revision > decision.revision AND later.source <> 'first')""")
 
 
+def select_decisions(project: Project, options: Options, filters: Filters) -> Selection:
+    """Return what an export of decisions selects: of each case the last, or all revisions."""
+    rows = decisions_of(project, filters, all_revisions=options.revisions)
+    return Selection(DECISIONS, rows, _IN_ORDER)
+
+
 def decisions_of(
     project: Project, filters: Filters, *, all_revisions: bool = False
 ) -> sql.Composable:
-    """Return the statement of an export after the columns, without the order.
-
-    Only the last decision of each case, unless `all_revisions`.
-    """
-    conditions = filters.conditions(_FILTERS)
-    if not all_revisions:
-        conditions = [_IS_LAST, *conditions]
-    only = and_all(conditions)
-    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)
+    """Return the statement after the columns, without the order."""
+    last = () if all_revisions else (_IS_LAST,)
+    only = filters.where(_FILTERS, *last)
+    return _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)

@@ -4,63 +4,31 @@ Rows, header and counts are of one moment, while people go on rating.
 """
 
 import json
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from hashlib import sha256
 from shlex import join
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
 
-from django.conf import settings
 from django.db import connection, transaction
 from psycopg import sql
 
 from rubrics.models import Rubric
-from tasks.models import Admission, Project
-from tasks.models.imported import names_of
+from tasks.models import Project
 from tasks.models.item_list import ItemFilter
 
 from .column_types import Column
+from .copying import CopyStream
+from .csv_files import csv_file, csv_lines
 from .filters import look_up, refuse_old_list
+from .json_files import json_file
+from .manifest import origin_of
 from .options import DEFAULT, Format, Options
-from .pseudonyms import newcomers_of, pseudonyms_of
-from .rows import Selection, select
+from .parquet_files import Parquet
+from .rows import select
+from .selection import Selection
 from .workbook import MOST_ROWS, Workbook, too_many_rows
-from .writing import CopyStream, Parquet, csv_file, csv_lines, json_file
-
-
-class AdmissionRow(TypedDict):
-    """Someone who may rate after practice, and how they came in."""
-
-    annotator: str
-    how: str
-    at: str
-    by: NotRequired[str]
-    reason: NotRequired[str]
-
-
-class ManifestRubric(TypedDict):
-    """A version of a rubric, with a digest of all that it says."""
-
-    rubric: str
-    version: int
-    sha256: str
-
-
-class ExportOrigin(TypedDict, total=False):
-    """The part of a manifest that says what the file is of."""
-
-    program: str
-    project: str
-    title: str
-    rubrics: list[ManifestRubric]
-    options: str  # as the query of the page Export
-    consequences: str
-    counted: Sequence[str]  # the kinds that count in the figures of `items`
-    slots: list[str]
-    dropped_items: int  # in the file by `options.dropped`, else left out
-    admissions: list[AdmissionRow]
 
 
 class Export:
@@ -124,7 +92,7 @@ class Export:
     def manifest(self) -> bytes:
         """Return how the file came about, as JSON. `manage.py export_ratings --again` reads it."""
         content = {
-            **self._origin(),
+            **origin_of(self.project, self.options, self.rubrics),
             "rows": self.rows,
             "columns": len(self.columns),
             "bytes": self.size,
@@ -133,58 +101,6 @@ class Export:
         }
         text = json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat)
         return f"{text}\n".encode()
-
-    def _origin(self) -> ExportOrigin:
-        project = self.project
-        origin: ExportOrigin = {
-            "program": f"Evenhand {version()}",
-            "project": project.slug,
-            "title": project.title,
-            "rubrics": [_version_of(rubric) for rubric in self.rubrics],
-            "options": self.options.query,
-            "consequences": project.consequences,
-        }
-        if project.has_imported:
-            origin["counted"] = project.counted_kinds
-        if project.has_slots:
-            origin["slots"] = self._slots()
-        if project.dropped_count:
-            origin["dropped_items"] = project.dropped_count
-        admissions = self._admissions()
-        if admissions:
-            origin["admissions"] = admissions
-        return origin
-
-    def _admissions(self) -> list[AdmissionRow]:
-        """Return who may rate after practice, and how; nothing if the project has no practice."""
-        if self.project.practice == "off":
-            return []
-        admissions = Admission.objects.in_project(self.project)
-        if self.options.pseudonyms:
-            names = pseudonyms_of(self.project)
-            names |= newcomers_of(self.project, names)
-        else:
-            names = names_of(admissions)
-        rows = []
-        for key, admission in sorted(admissions.items()):
-            admission_row: AdmissionRow = {
-                "annotator": names.get(key, "newcomer"),
-                "how": admission.how,
-                "at": admission.at.isoformat(),
-            }
-            if admission.by and not self.options.pseudonyms:
-                admission_row["by"] = str(admission.by)
-                admission_row["reason"] = admission.reason
-            rows.append(admission_row)
-        return rows
-
-    def _slots(self) -> list[str]:
-        """Return the raters of files who are no persons, as the file names them."""
-        slots = self.project.raters.filter(is_slot=True)
-        if not self.options.pseudonyms:
-            return [slot.name for slot in slots]
-        pseudonyms = pseudonyms_of(self.project)
-        return sorted(pseudonyms[slot.person] for slot in slots if slot.person in pseudonyms)
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""
@@ -245,15 +161,3 @@ def snapshot(access: Literal["READ ONLY", "READ WRITE"] = "READ ONLY") -> Iterat
         with connection.cursor() as cursor:
             cursor.execute(f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, {access}")
         yield
-
-
-def version() -> str:
-    """Return the version of the program."""
-    text = (settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8")
-    settings_of_project = tomllib.loads(text)
-    return str(settings_of_project["project"]["version"])
-
-
-def _version_of(rubric: Rubric) -> ManifestRubric:
-    """Return a version of a rubric, with a digest of all that it says."""
-    return {"rubric": rubric.slug, "version": rubric.version, "sha256": rubric.digest}

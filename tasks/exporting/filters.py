@@ -89,24 +89,26 @@ class Filters:
         names = (self.batches, self.models, self.annotators, self.kinds)
         return not (any(names) or self.item_query or self.since or self.until)
 
-    def conditions(self, filter_columns: FilterColumns) -> list[sql.Composable]:
-        """Return the conditions on the rows of a statement, for `and_all`."""
-        conditions: list[sql.Composable] = []
+    def where(self, filter_columns: FilterColumns, *conditions: sql.Composable) -> sql.Composable:
+        """Return these conditions and those of the filters, each after AND: the end of a WHERE."""
+        all_conditions = [*conditions, *self._conditions(filter_columns)]
+        return sql.Composed([sql.SQL(" AND ") + condition for condition in all_conditions])
+
+    def _conditions(self, filter_columns: FilterColumns) -> Iterator[sql.Composable]:
         if self.item_query is not None and filter_columns.item is not None:
-            conditions.append(sql.SQL("{} IN ({})").format(filter_columns.item, self.item_query))
+            yield sql.SQL("{} IN ({})").format(filter_columns.item, self.item_query)
         if filter_columns.not_dropped is not None and not self.dropped:
-            conditions.append(filter_columns.not_dropped)
-        conditions += _among(filter_columns.batch, self.batches)
-        conditions += _among(filter_columns.model, self.models)
-        conditions += _among(filter_columns.person, self.annotators)
-        conditions += _among(filter_columns.kind, self.kinds)
+            yield filter_columns.not_dropped
+        yield from _among(filter_columns.batch, self.batches)
+        yield from _among(filter_columns.model, self.models)
+        yield from _among(filter_columns.person, self.annotators)
+        yield from _among(filter_columns.kind, self.kinds)
         if self.since:
             first = datetime.combine(self.since, time.min, UTC)
-            conditions.append(sql.SQL("{} >= {}").format(filter_columns.moment, sql.Literal(first)))
+            yield sql.SQL("{} >= {}").format(filter_columns.moment, sql.Literal(first))
         if self.until:
             last = datetime.combine(self.until, time.max, UTC)
-            conditions.append(sql.SQL("{} <= {}").format(filter_columns.moment, sql.Literal(last)))
-        return conditions
+            yield sql.SQL("{} <= {}").format(filter_columns.moment, sql.Literal(last))
 
     def options_as_named(self, options: Options) -> Options:
         """Return options that name annotators as the file does."""
@@ -132,11 +134,6 @@ def _among(
     if column is not None and chosen:
         literals = sql.SQL(", ").join(map(sql.Literal, chosen))
         yield sql.SQL("{} IN ({})").format(column, literals)
-
-
-def and_all(conditions: Iterable[sql.Composable]) -> sql.Composable:
-    """Return conditions for the end of a WHERE clause, each after AND."""
-    return sql.Composed([sql.SQL(" AND ") + condition for condition in conditions])
 
 
 def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Filters:

@@ -2,18 +2,23 @@
 
 from collections.abc import Sequence
 
-from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from rubrics.models import Rubric
 from tasks.final_scores.figures import ANSWERS_SEEN, figures_of_targets
 from tasks.models import Project
+from tasks.models.counting import CURRENT
 
-_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
+from .columns import FINAL, FINAL_OR_MEDIAN, ITEMS
+from .filters import Filters
+from .options import Options
+from .score_rows import SCORE_FILTERS
+from .selection import PEOPLE, Selection
+
 # The decision that stands is the last one on a target, unless that takes the one before back.
 # Scores from before the answers were shown decide nothing. A decision stays when the project moves
 # to another version of the rubric.
-_ITEMS = sql.SQL("""
+_FROM = sql.SQL("""
     FROM ({figures}) AS score
     LEFT JOIN (
       SELECT DISTINCT ON (item_id, dimension, response_id, model) last.*,
@@ -35,21 +40,23 @@ _ITEMS = sql.SQL("""
     JOIN tasks_project AS project ON project.id = item.project_id
     JOIN rubrics_rubric AS rubric ON rubric.id = score.rubric_id
     LEFT JOIN tasks_response AS response ON response.id = score.response_id""")
-ITEMS_IN_ORDER = sql.SQL("""
+_IN_ORDER = sql.SQL("""
     ORDER BY batch.position, item.position, response.position, score.model, score.dimension,
       rubric.slug, rubric.version""")
 
 
-def items_with_figures(
-    project: Project, rubrics: Sequence[Rubric], only: sql.Composable
-) -> sql.Composable:
-    """Return the statement of an export after the columns, without the order.
-
-    `only`: conditions for the scores that are counted, from AND on.
-    """
-    return _ITEMS.format(
+def select_items(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
+    """Return what an export of items selects. Its figures are of the ratings that are current."""
+    columns = list(ITEMS)
+    if options.open_median:
+        columns[columns.index(FINAL)] = FINAL_OR_MEDIAN
+    only = filters.where(SCORE_FILTERS, CURRENT)
+    rows = _FROM.format(
         figures=figures_of_targets(project, rubrics, only),
         key=sql.Literal(project.pk),
         seen=ANSWERS_SEEN,
-        people=_PEOPLE,
+        people=PEOPLE,
     )
+    return Selection(columns, rows, _IN_ORDER)

@@ -6,7 +6,7 @@ Page, command, manifest and worker have them as one query, which `tasks.exportin
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from urllib.parse import urlencode
 
@@ -122,30 +122,3 @@ def stored_query(options: str | Mapping[str, object]) -> str:
         return options
     pairs = [(name, "on" if value is True else value) for name, value in options.items() if value]
     return urlencode(pairs, doseq=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """The part of a manifest by which an export is made again."""
-
-    project: str
-    query: str
-    sha256: str
-    taken_at: datetime
-
-
-def read_manifest(content: bytes) -> Manifest:
-    """Return what is needed to make the export of a manifest again.
-
-    Raise ValueError if no export wrote it.
-    """
-    try:
-        manifest = json.loads(content)
-        return Manifest(
-            project=manifest["project"],
-            query=stored_query(manifest["options"]),
-            sha256=manifest["sha256"],
-            taken_at=datetime.fromisoformat(manifest["taken_at"]),
-        )
-    except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
-        raise ValueError("This is no manifest of an export.") from None

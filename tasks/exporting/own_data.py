@@ -1,4 +1,4 @@
-"""Export everything that one person did, as a file for them.
+"""Export everything that one person did, as a file for them (`personal_csv`).
 
 The file has one row per record. Its first column names the record: `rating` for a score, of every
 revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `question`
@@ -18,8 +18,9 @@ from config.web.people import User
 
 from .column_types import Column, utc
 from .columns import SCORES
-from .rows import scores_of_person
-from .writing import csv_file
+from .csv_files import csv_file
+from .score_rows import scores_of_person
+from .selection import PEOPLE
 
 # The columns of the export of scores that a person may see of their own. A new column stays out
 # until it is added here: it may reveal a model, or that an item was given to check on someone.
@@ -65,17 +66,45 @@ NAMES = ("record", *(column.name for column in SHARED), *OTHER_NAMES)
 # A spreadsheet could take these for formulas.
 TEXTS = frozenset(["note", "answer", "question", "reply"])
 TEXTS |= {column.name for column in SHARED if column.is_free}
-
 # SQL by the name of the column. A kind of records leaves out the columns that it does not have.
 Cells = Mapping[str, str | sql.Composable]
+
+
+def personal_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
+    """Yield the file in blocks; `defused` works as in `csv_file`."""
+    parts = [(_columns(_SCORES), scores_of_person(person))]
+    for records in (_CORPUS_ANSWERS, _CONCERNS, _RETURNED, _QUESTIONS, _PRACTICE, _DAYS):
+        parts.append((_columns(records.cells), records.rows_of(person)))
+    return iter(csv_file(NAMES, parts, defused=defused))
+
+
+def _columns(cells: Cells) -> list[Column]:
+    """Return all columns of the file in order, empty if this kind of record does not have them."""
+    assert cells.keys() <= set(NAMES), cells.keys() - set(NAMES)
+    return [_column(name, cells.get(name)) for name in NAMES]
+
+
+def _column(name: str, expression: str | sql.Composable | None) -> Column:
+    if expression is None:
+        return Column(name, sql.NULL, "word")
+    if isinstance(expression, str):
+        expression = sql.SQL(expression)
+    return Column(name, expression, "text" if name in TEXTS else "word")
+
+
+_RECORDS_OF_PERSON = sql.SQL("""
+    FROM {table} AS {alias}
+    JOIN tasks_project AS project ON project.id = {alias}.project_id
+    JOIN {people} AS annotator ON annotator.id = {alias}.annotator_id
+    {joins}
+    WHERE {owner}.annotator_id = {key} ORDER BY {order}""")
 
 
 @dataclass(frozen=True)
 class Records:
     """A kind of records: the rows of a table that are a person's.
 
-    `cells` name the tables of the statement: by `alias` the one of the records, `project` and
-    `annotator` those of their project and person, and the tables of `joins`.
+    `cells` name the tables of `_RECORDS_OF_PERSON`, and those of `joins`.
     """
 
     cells: Cells
@@ -87,17 +116,18 @@ class Records:
 
     def rows_of(self, person: User) -> sql.Composable:
         """Return the statement after the columns."""
-        statement = f"""
-    FROM {self.table} AS {self.alias}
-    JOIN tasks_project AS project ON project.id = {self.alias}.project_id
-    JOIN {{people}} AS annotator ON annotator.id = {self.alias}.annotator_id
-    {self.joins}
-    WHERE {self.owner or self.alias}.annotator_id = {{key}} ORDER BY {self.order}"""
-        people = sql.Identifier(person._meta.db_table)
-        return sql.SQL(statement).format(people=people, key=sql.Literal(person.pk))
+        return _RECORDS_OF_PERSON.format(
+            table=sql.SQL(self.table),
+            alias=sql.SQL(self.alias),
+            people=PEOPLE,
+            joins=sql.SQL(self.joins),
+            owner=sql.SQL(self.owner or self.alias),
+            key=sql.Literal(person.pk),
+            order=sql.SQL(self.order),
+        )
 
 
-# The tables are those of the export of scores (`rows.score_rows`).
+# The tables are those of the export of scores (`score_rows`).
 _SCORES: Cells = {
     "record": "'rating'",
     **{column.name: column.sql for column in SHARED},
@@ -210,25 +240,3 @@ _DAYS = Records(
     alias="workday",
     order="workday.day, workday.id",
 )
-
-
-def personal_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
-    """Yield the file in blocks; `defused` works as in `csv_file`."""
-    parts = [(_columns(_SCORES), scores_of_person(person))]
-    for records in (_CORPUS_ANSWERS, _CONCERNS, _RETURNED, _QUESTIONS, _PRACTICE, _DAYS):
-        parts.append((_columns(records.cells), records.rows_of(person)))
-    return iter(csv_file(NAMES, parts, defused=defused))
-
-
-def _columns(cells: Cells) -> list[Column]:
-    """Return all columns of the file in order, empty if this kind of record does not have them."""
-    assert cells.keys() <= set(NAMES), cells.keys() - set(NAMES)
-    return [_column(name, cells.get(name)) for name in NAMES]
-
-
-def _column(name: str, expression: str | sql.Composable | None) -> Column:
-    if expression is None:
-        return Column(name, sql.NULL, "word")
-    if isinstance(expression, str):
-        expression = sql.SQL(expression)
-    return Column(name, expression, "text" if name in TEXTS else "word")

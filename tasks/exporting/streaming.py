@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from .export import Export, is_larger
 from .filters import Refused
 from .options import Format
-from .writing import Buffer
 
 MOST_ROWS = 200_000
 # Of a workbook, which takes a second of work by then. A worker makes a larger one.
@@ -74,7 +73,7 @@ def _in_its_place(blocks: Iterable[bytes], *, is_whole: bool) -> Iterator[bytes]
 
 def zipped(export: Export, name: str) -> Iterator[bytes]:
     """Yield a ZIP of a file and what is beside it."""
-    out = Buffer()
+    out = _Buffer()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         # Its size is not known beforehand, and may be more than 4 GiB.
         with archive.open(name, "w", force_zip64=True) as file:
@@ -84,3 +83,29 @@ def zipped(export: Export, name: str) -> Iterator[bytes]:
         for other, content in export.companion_files(name).items():
             archive.writestr(other, content)
     yield out.take()
+
+
+class _Buffer:
+    """A file for the ZIP: the bytes that were written since they were last taken."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def write(self, content: bytes) -> int:
+        """Take the bytes; return how many they are."""
+        self._content += content
+        return len(content)
+
+    def flush(self) -> None:
+        """Do nothing: there is nothing behind it."""
+
+    def close(self) -> None:
+        """Do nothing, too."""
+
+    def take(self) -> bytes:
+        """Return the bytes since the last call."""
+        content = bytes(self._content)
+        self._content.clear()
+        return content

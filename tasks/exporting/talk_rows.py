@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from django.contrib.auth import get_user_model
 from psycopg import sql
 
 from tasks.models import Project
@@ -11,9 +10,9 @@ from tasks.models.questions import CHANGED_SCORES
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
-from .filters import FilterColumns, Filters, and_all
+from .filters import FilterColumns, Filters
+from .selection import PEOPLE, Selection
 
-_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 ASKED_BY = text_column(
     "asked_by", "asker.username", "the user name of who asked; empty with pseudonyms"
 )
@@ -64,7 +63,7 @@ TALK = (
     time_column("withdrawn_at", "question.withdrawn_at", "in UTC"),
     *RUBRIC_COLUMNS,
 )
-IN_ORDER = sql.SQL(" ORDER BY question.id")
+_IN_ORDER = sql.SQL(" ORDER BY question.id")
 _FROM = sql.SQL("""
     FROM tasks_question AS question
     JOIN tasks_item AS item ON item.id = question.item_id
@@ -88,7 +87,8 @@ _FILTERS = FilterColumns(
 )
 
 
-def talk_of(project: Project, filters: Filters) -> sql.Composable:
-    """Return the statement of an export after the columns, without the order."""
-    only = and_all(filters.conditions(_FILTERS))
-    return _FROM.format(people=_PEOPLE, key=sql.Literal(project.pk), only=only)
+def select_talk(project: Project, filters: Filters) -> Selection:
+    """Return what an export of questions and replies selects."""
+    only = filters.where(_FILTERS)
+    rows = _FROM.format(people=PEOPLE, key=sql.Literal(project.pk), only=only)
+    return Selection(TALK, rows, _IN_ORDER)

@@ -14,7 +14,8 @@ from config.web.requests import Request, download
 from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
 from tasks.exporting.options import CONTENT_TYPES, Format, Options, Shape, in_notebook
-from tasks.exporting.preview import Precision, counts_of, preview_of
+from tasks.exporting.preview import preview_of
+from tasks.exporting.row_counts import Precision, counts_of
 from tasks.exporting.streaming import (
     MOST_CELLS_AT_ONCE,
     MOST_ROWS,
@@ -90,11 +91,9 @@ def export_page(
 ) -> HttpResponse:
     """Show an export before it is made. `for_worker`: a request would take too long to make it."""
     items = QueryDict(export_form["items"].value() or "")
-    listed = (
-        ItemFilterForm(model_names.project, items, shows_models=model_names.are_visible)
-        if items
-        else None
-    )
+    listed = None
+    if items:
+        listed = ItemFilterForm(model_names.project, items, shows_models=model_names.are_visible)
     preview = None
     if export_form.is_valid() and not (listed and listed.errors):
         try:
@@ -149,20 +148,19 @@ def _preview(model_names: ModelNames, options: Options) -> Preview:
     preview = preview_of(export)
     columns = preview.selection.columns
     number = counts.by_shape[options.shape]
-    is_workbook = options.format is Format.XLSX
-    most = workbook.MOST_ROWS if is_workbook else MOST_ROWS
-    is_large = number > MOST_ROWS_AT_ONCE or number * len(columns) > MOST_CELLS_AT_ONCE
     heads = [model_names.hidden_in(head) for head in preview.heads]
     order = _column_order(heads, model_names)
-    rows = []
-    for row in preview.cell_rows:
-        rows.append([_brief(model_names.hidden_in(row[position])) for position in order])
     descriptions = []
     for position in order:
         column = columns[position]
         descriptions.append((heads[position], column.type, column.meaning))
+    rows = []
+    for row in preview.cell_rows:
+        rows.append([_brief(model_names.hidden_in(row[position])) for position in order])
+    is_workbook = options.format is Format.XLSX
+    most = workbook.MOST_ROWS if is_workbook else MOST_ROWS
+    takes_long = number > MOST_ROWS_AT_ONCE or number * len(columns) > MOST_CELLS_AT_ONCE
     name = f"{project.slug}-{export.file_name}"
-    types = {column.name: column.type for column in columns}
     return Preview(
         rows_by_shape=counts.by_shape,
         certainty=counts.certainty,
@@ -172,10 +170,10 @@ def _preview(model_names: ModelNames, options: Options) -> Preview:
         cell_rows=rows,
         descriptions=descriptions,
         command=export.command(name),
-        notebook=in_notebook(options, name, types),
+        notebook=in_notebook(options, name, {column.name: column.type for column in columns}),
         is_too_large=number > most,
         most_rows=most,
-        for_worker=is_workbook and is_large,
+        for_worker=is_workbook and takes_long,
     )
 
 

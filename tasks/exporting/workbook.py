@@ -6,11 +6,11 @@ text that has `_x0001_` itself gets `_x005F_x0001_`. The same rows are the same 
 has no time in it.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -19,18 +19,15 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from .copying import BLOCK, typed_rows
 from .filters import Refused
-from .rows import Selection
-from .writing import BLOCK, typed_rows
+from .selection import Selection
 
 # What a sheet takes, by the limits of Excel. Letters are those of UTF-16.
 MOST_ROWS = 2**20 - 1  # below the header
 MOST_COLUMNS = 2**14
 MOST_LETTERS = 2**15 - 1
-# A control character, a carriage return (XML reads a line feed), and what looks like such a code.
-ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\x01-\x08\x0b-\x1f\ufffe\uffff]")
 NO_TIME = datetime(1980, 1, 1)  # noqa: DTZ001 - the first that a ZIP has; openpyxl takes no zone
-BLANK = re.compile(r"\s+")
 
 
 class Workbook:
@@ -48,7 +45,8 @@ class Workbook:
                 _("A sheet of XLSX takes %(most)s columns at most: choose another kind of file.")
                 % {"most": _number(MOST_COLUMNS)},
             )
-        self._selection, self._title = selection, title
+        self._selection = selection
+        self._title = title
 
     def __iter__(self) -> Iterator[bytes]:
         with TemporaryFile() as file:
@@ -68,29 +66,26 @@ class Workbook:
         sheet.freeze_panes = "A2"
         try:
             self._write_rows(sheet)
-            sheet.close()
-        except BaseException:
-            # The rows are in a file that openpyxl leaves until the process ends.
-            sheet._writer.xf.close()
-            sheet._writer.cleanup()
-            raise
-        ExcelWriter(book, Archive(file, "w", ZIP_DEFLATED)).save()
+        finally:
+            # Also after an error, because saving removes the file in which openpyxl has the rows.
+            ExcelWriter(book, TimelessZip(file, "w", ZIP_DEFLATED)).save()
 
     def _write_rows(self, sheet: Any) -> None:
-        from openpyxl.cell import WriteOnlyCell
+        """Append a header and the rows. Raise Refused at a text that is too long for a cell."""
+        from .sheet_cells import cell_of
 
         names = [column.name for column in self._selection.columns]
-        # In place of openpyxl's own, which cuts a text and makes a formula of "=".
-        sheet._values_to_row = partial(_cells, WriteOnlyCell(sheet), names)
-        sheet.append(names)
         with closing(typed_rows(self._selection)) as rows:
-            for row in rows:
-                sheet.append(row)
-                self.rows += 1
+            for number, row in enumerate(chain([names], rows)):
+                for name, value in zip(names, row, strict=True):
+                    if isinstance(value, str):
+                        _refuse_long(value, name, number)
+                sheet.append([cell_of(sheet, value) for value in row])
+                self.rows = number
 
 
-class Archive(ZipFile):
-    """A ZIP whose entries have no time of their own."""
+class TimelessZip(ZipFile):
+    """A ZIP whose entries have no time of their own, through the two methods of openpyxl."""
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, *_args: Any, **_options: Any) -> None:
         super().writestr(ZipInfo(zinfo_or_arcname), data, ZIP_DEFLATED)
@@ -103,31 +98,10 @@ class Archive(ZipFile):
             copyfileobj(source, target, BLOCK)
 
 
-def _cells(cell: Any, names: Sequence[str], row: Sequence[Any], number: int) -> Iterator[Any]:
-    """Yield the cells of a row. openpyxl writes each before it takes the next, so one is enough."""
-    cell.row = number
-    for column, value in enumerate(row, start=1):
-        if value is None:
-            continue
-        cell.column = column
-        if isinstance(value, str):
-            if len(value) > MOST_LETTERS // 2:
-                _refuse_long(value, names[column - 1], number - 1)
-            cell._value, cell.data_type = escape(value), "s"
-        else:
-            cell._value, cell.data_type = repr(value), "n"  # with all digits, unlike openpyxl's
-        yield cell
-
-
-def escape(text: str) -> str:
-    """Return a text as the XML of a cell has it."""
-    if BLANK.fullmatch(text):  # which some readers take for an empty cell
-        return f"_x{ord(text[0]):04X}_{escape(text[1:])}"
-    return ESCAPED.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
-
-
 def _refuse_long(text: str, column: str, row_number: int) -> None:
     """Raise Refused if a cell does not take a text."""
+    if len(text) <= MOST_LETTERS // 2:  # a character is two letters at most
+        return
     letters = len(text.encode("utf-16-le")) // 2
     if letters > MOST_LETTERS:
         raise Refused(

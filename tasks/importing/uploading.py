@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 from rubrics.documents.shipped import SLUGS, shipped
 from rubrics.models import Rubric
 from tasks.agreement.results import result
-from tasks.exporting.writing import csv_line, csv_lines, defuse
+from tasks.exporting.cells import defuse
+from tasks.exporting.csv_files import csv_line, csv_lines
 from tasks.models import Batch, Project, Upload
 from tasks.models.new_projects import start_project
 from tasks.models.uploads import Content, Work

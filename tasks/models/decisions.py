@@ -89,6 +89,16 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             digests[decision.key] = decision.seen if decision.stands else ""
         return digests
 
+    def with_revision(self) -> Self:
+        """Return the decisions after which who made them revised a rating of the same item."""
+        revisions = Rating.objects.filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("decided_by"),
+            revision__gt=1,
+            submitted_at__gt=OuterRef("decided_at"),
+        )
+        return self.filter(Exists(revisions))
+
 
 class ScoreDecision(models.Model):
     """One revision of the final score of a target in a dimension."""

@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from config.web.people import User
 from config.web.raw_sql import one_row
 
+from .decisions import ScoreDecision
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
@@ -64,6 +65,13 @@ FIRST_OF_ITEM = "SELECT FROM tasks_question WHERE item_id = %s LIMIT 1"
 def has_questions(item: Item) -> bool:
     """Return True if anybody was ever asked about an item or a part of it."""
     return one_row(FIRST_OF_ITEM, [item.pk]) is not None
+
+
+def has_talk(project: Project) -> bool:
+    """Return True if somebody revised a rating after talk about its item: see `after_talk`."""
+    questions = Question.objects.filter(project=project).with_revision()
+    decisions = ScoreDecision.objects.filter(project=project).with_revision()
+    return questions.exists() or decisions.exists()
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):

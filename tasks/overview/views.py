@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from config.web.requests import Request, download
 from tasks.agreement.forms import AgreementForm
+from tasks.exporting.csv_files import csv_lines
 from tasks.exporting.options import CONTENT_TYPES, Format
-from tasks.exporting.writing import csv_lines
 from tasks.lead_pages.led import led
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Project

@@ -19,7 +19,8 @@ from django.views.decorators.http import require_safe
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from tasks.agreement.results import last_result
-from tasks.exporting.writing import csv_lines, defuse
+from tasks.exporting.cells import defuse
+from tasks.exporting.csv_files import csv_lines
 from tasks.importing.after_import import point, take_back
 from tasks.lead_pages.forms import FormAmongOthers
 from tasks.lead_pages.freshness import Freshness

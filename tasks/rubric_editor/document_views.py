@@ -16,7 +16,7 @@ from rubrics.documents.shipped import SLUGS
 from rubrics.documents.yaml_lines import DocumentError, in_yaml
 from rubrics.editor.from_prose import materials
 from rubrics.models import Rubric, RubricDraft
-from rubrics.pages.differences import lines_between
+from rubrics.pages.line_differences import lines_between
 from tasks.lead_pages.led import drafts_of, edited
 from tasks.models import Project
 

@@ -28,6 +28,8 @@ Widget: TypeAlias = forms.Widget | type[forms.Widget]
 RowValues = TypeVar("RowValues", bound="DataclassInstance")
 RowFormType = TypeVar("RowFormType", bound="EntryForm")
 
+# In the id of a widget, it stands for the number of the row.
+ROW_NUMBER = "#"
 MOST_DIGITS = 4  # of the number of a row; a longer one in a forged name is no number
 
 
@@ -122,7 +124,7 @@ class SentFields:
         """Return the numbers of the rows in a list, in order.
 
         `prefix`: what the names of the list's fields begin with, without the last dot. In the
-        example above, "0.when" has the rows 0 and 1, and so has "".
+        example at the top, the list "0.when" has the rows 0 and 1, and the list "" has them too.
         """
         return sorted(self._rows_by_prefix.get(prefix, ()))
 
@@ -132,7 +134,7 @@ class EntryForm(forms.Form):
 
     `sent`: what a page sent; None for a form to show, which then has `values`. `prefix`: what the
     names of its fields begin with, without the last dot; it ends in the number of the row. `lang`:
-    the language of the rubric. A "#" in the id of a widget becomes the number of the row.
+    the language of the rubric.
     """
 
     def __init__(
@@ -155,7 +157,7 @@ class EntryForm(forms.Form):
             if isinstance(field, RubricText):
                 attrs["lang"] = lang
             if "id" in attrs:
-                attrs["id"] = attrs["id"].replace("#", self.number)
+                attrs["id"] = attrs["id"].replace(ROW_NUMBER, self.number)
 
     @property
     def slips(self) -> Sequence[str]:
@@ -193,9 +195,8 @@ def forms_of_rows(
 ) -> list[RowFormType]:
     """Return a form for each row of a list.
 
-    The rows are those that a page sent. If it sent none yet, they are those of the document:
-    `values`. `prefix` as in `SentFields.row_numbers`. `blank` has the values of a row that the
-    document has not.
+    They are the rows that a page sent, else those of the document. `prefix` as in
+    `SentFields.row_numbers`. `blank` has the values of a row that the document has not.
     """
     numbered_values: Iterable[tuple[int, RowValues]] = enumerate(document_rows)
     if sent:

@@ -252,9 +252,9 @@ def add_findings(form_of_part: PartForm, findings: Iterable[PartFinding]) -> lis
     if not isinstance(form_of_part, RowsForm):
         return [at_row(finding, form_of_part.initial["more"]) for finding in of_part]
     for row in form_of_part.rows:
-        if not row.place:
+        if not row.code:
             continue
         more = row.initial["more"]
-        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.place]
-        of_part = [finding for finding in of_part if finding.at != row.place]
+        row.findings = [at_row(finding, more) for finding in of_part if finding.at == row.code]
+        of_part = [finding for finding in of_part if finding.at != row.code]
     return of_part

@@ -1,4 +1,11 @@
-"""The forms of the rows in a part of a draft: questions, rules and examples."""
+"""The forms of the rows in a part of a draft: questions, rules and examples.
+
+`part_forms` makes one for each row that a draft has, or that a page sent. A form stands for a row
+of `rubrics.editor.fields`, whose attributes have the names of the form's fields. `posted` returns
+that row, as it was entered:
+
+    0.at=rude, 0.kind=tick, 0.wording=Rude   is   CheckRow(number=0, at="rude", kind="tick", …)
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +27,7 @@ from rubrics.editor.rules import RuleEffects
 from rubrics.judging.kinds import Kind
 
 from .part_fields import (
+    ROW_NUMBER,
     Choices,
     ChosenTexts,
     EntryForm,
@@ -33,15 +41,12 @@ from .part_fields import (
     more_field,
 )
 
-KINDS: Choices = [
+OFFERED_KINDS: Choices = [
     (Kind.TICK, _("tick")),
     (Kind.YES_NO, _("yes/no")),
     (Kind.ONE_OF, _("one of")),
-    (Kind.DETECTED, _("seen by the program")),
 ]
-OFFERED_KINDS = (Kind.TICK, Kind.YES_NO, Kind.ONE_OF)
-
-
+DETECTED = (Kind.DETECTED, _("seen by the program"))  # only where the check is one already
 HOWS: Choices = [
     ("all_of", _("all of")),
     ("any_of", _("any of")),
@@ -50,69 +55,20 @@ HOWS: Choices = [
 ]
 
 
-class LineForm(EntryForm):
-    """A line of a condition: several facts, and how many of them."""
-
-    how = NeutralText(widget=forms.Select({"class": "auto", "aria-label": _("How many")}, HOWS))
-    facts = ChosenTexts()
-    least = NeutralText(
-        widget=forms.TextInput(
-            {"class": "short least", "inputmode": "numeric", "aria-label": _("at least")}
-        ),
-    )
-
-
-class ConditionForm(EntryForm):
-    """A condition: one fact, or lines."""
-
-    one = NeutralText()
-
-    def __init__(self, sent: SentFields | None, condition: ConditionFields, prefix: str) -> None:
-        super().__init__(sent, condition, prefix)
-        self.lines = forms_of_rows(LineForm, sent, condition.lines, ConditionLine(), prefix)
-
-    @property
-    def is_several(self) -> bool:
-        """True if it has more lines than the blank one."""
-        return len(self.lines) > 1
-
-    def posted(self) -> ConditionFields:
-        """Return the condition."""
-        lines = tuple(ConditionLine(**line.sent_values()) for line in self.lines)
-        return ConditionFields(**self.sent_values(), lines=lines)
-
-
-class CheckAnswerForm(EntryForm):
-    """An answer to a question."""
-
-    at = NeutralText(widget=forms.HiddenInput)
-    wording = RubricText()
-
-    def __init__(
-        self, sent: SentFields | None, answer_fields: AnswerFields, prefix: str, lang: str
-    ) -> None:
-        super().__init__(sent, answer_fields, prefix, lang)
-        label = gettext("Answer %(number)s") % {"number": int(self.number) + 1}
-        self.fields["wording"].widget.attrs["aria-label"] = label
-
-
 class RowForm(EntryForm):
     """A row of a list, with what is said of it."""
 
-    findings: Sequence[PartFinding] = ()
-    effects: RuleEffects | None = None
-    is_blank = False
+    at = NeutralText(widget=forms.HiddenInput)
 
-    @property
-    def place(self) -> str:
-        """The row that it changes; "" for a new one."""
-        place: str = self.initial["at"]
-        return place
+    findings: Sequence[PartFinding] = ()
+    effects: RuleEffects | None = None  # of a rule
+    is_blank = False  # the row to fill in
 
     @property
     def code(self) -> str:
-        """The code of what it changes; "" for a new row, and for an example."""
-        return self.place
+        """The code of what the row changes, of an example its place; "" for a new row."""
+        code: str = self.initial["at"]
+        return code
 
     def posted(self) -> Any:
         """Return the row as it was entered: the dataclass that the form stands for."""
@@ -122,10 +78,9 @@ class RowForm(EntryForm):
 class CheckForm(RowForm):
     """A question or a tick."""
 
-    at = NeutralText(widget=forms.HiddenInput)
-    wording = RubricText(widget=forms.TextInput({"id": "wording-#"}))
+    wording = RubricText(widget=forms.TextInput({"id": f"wording-{ROW_NUMBER}"}))
     kind = NeutralText(
-        widget=forms.Select({"id": "kind-#", "class": "auto", "aria-label": _("Kind")})
+        widget=forms.Select({"id": f"kind-{ROW_NUMBER}", "class": "auto", "aria-label": _("Kind")}),
     )
     best = NeutralText(_("best"), widget=forms.Select({"class": "auto"}))
     help = RubricText(_("Help"), widget=TextArea(rows=1))
@@ -140,7 +95,9 @@ class CheckForm(RowForm):
         self.answers = forms_of_rows(
             CheckAnswerForm, sent, check_row.answers, AnswerFields(), f"{prefix}.answer", lang
         )
-        kinds = [choice for choice in KINDS if choice[0] in (*OFFERED_KINDS, check_row.kind)]
+        kinds = [*OFFERED_KINDS]
+        if check_row.kind == Kind.DETECTED:
+            kinds.append(DETECTED)
         self.fields["kind"].widget.choices = kinds
         answers = [("", "–")]
         for answer in check_row.answers:
@@ -164,19 +121,35 @@ class CheckForm(RowForm):
         return CheckRow(number=int(self.number), when=when, answers=answers, **self.sent_values())
 
 
+class CheckAnswerForm(EntryForm):
+    """An answer to a question."""
+
+    at = NeutralText(widget=forms.HiddenInput)
+    wording = RubricText()
+
+    def __init__(
+        self, sent: SentFields | None, answer_fields: AnswerFields, prefix: str, lang: str
+    ) -> None:
+        super().__init__(sent, answer_fields, prefix, lang)
+        label = gettext("Answer %(number)s") % {"number": int(self.number) + 1}
+        self.fields["wording"].widget.attrs["aria-label"] = label
+
+
 class RuleForm(RowForm):
     """A rule."""
 
-    at = NeutralText(widget=forms.HiddenInput)
     effect = NeutralText(
         widget=forms.Select(
-            {"id": "effect-#", "class": "auto", "aria-label": _("Effect")}, [*EFFECTS.items()]
+            {"id": f"effect-{ROW_NUMBER}", "class": "auto", "aria-label": _("Effect")},
+            [*EFFECTS.items()],
         ),
     )
     score = NeutralText()
     scores = ChosenTexts()
     against = ChosenTexts()
-    reason = RubricText(_("Reason that annotators read"), widget=TextArea(id="reason-#", rows=1))
+    reason = RubricText(
+        _("Reason that annotators read"), widget=TextArea(id=f"reason-{ROW_NUMBER}", rows=1)
+    )
     clause = NeutralText(_("Clause"), widget=forms.TextInput({"class": "short"}))
     more = more_field()
 
@@ -201,15 +174,47 @@ class RuleForm(RowForm):
 class ExampleForm(RowForm):
     """An example."""
 
-    at = NeutralText(widget=forms.HiddenInput)
     prompt = RubricText(_("Prompt"), widget=TextArea(rows=2))
-    response = OptionalRubricText(_("Response"), widget=TextArea(id="response-#", rows=3))
+    response = OptionalRubricText(
+        _("Response"), widget=TextArea(id=f"response-{ROW_NUMBER}", rows=3)
+    )
     checks = ChosenTexts()
     score = NeutralText()
     why = RubricText(_("Why"), widget=TextArea(rows=1))
     more = more_field()
-    code = ""  # it has none
 
     def posted(self) -> ExampleRow:
         """Return the row as it was entered."""
         return ExampleRow(number=int(self.number), **self.sent_values())
+
+
+class ConditionForm(EntryForm):
+    """A condition of a question or a rule: one fact, or lines of several."""
+
+    one = NeutralText()
+
+    def __init__(self, sent: SentFields | None, condition: ConditionFields, prefix: str) -> None:
+        super().__init__(sent, condition, prefix)
+        self.lines = forms_of_rows(LineForm, sent, condition.lines, ConditionLine(), prefix)
+
+    @property
+    def is_several(self) -> bool:
+        """True if it has more lines than the blank one."""
+        return len(self.lines) > 1
+
+    def posted(self) -> ConditionFields:
+        """Return the condition as it was entered."""
+        lines = tuple(ConditionLine(**line.sent_values()) for line in self.lines)
+        return ConditionFields(**self.sent_values(), lines=lines)
+
+
+class LineForm(EntryForm):
+    """A line of a condition: several facts, and how many of them."""
+
+    how = NeutralText(widget=forms.Select({"class": "auto", "aria-label": _("How many")}, HOWS))
+    facts = ChosenTexts()
+    least = NeutralText(
+        widget=forms.TextInput(
+            {"class": "short least", "inputmode": "numeric", "aria-label": _("at least")}
+        ),
+    )

@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _, pgettext
 
-from rubrics.documents.document import dump, read_shape
+from rubrics.documents.document import dump, read_with_faults
 from rubrics.documents.nodes import LONGEST
 from rubrics.documents.shipped import GALLERY, SLUGS, shipped
 from rubrics.documents.yaml_lines import MOST_BYTES, DocumentError
@@ -99,7 +99,7 @@ class DocumentForm(StartForm):
             if "\ufffd" in text[:-1]:
                 raise forms.ValidationError(_("The file is not in UTF-8. Save it as UTF-8."))
         try:
-            rubric, self.faults = read_shape(text)
+            rubric, self.faults = read_with_faults(text)
         except DocumentError as error:
             raise forms.ValidationError(list(error.faults)) from error
         self.content = dump(rubric)

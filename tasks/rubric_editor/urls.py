@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from . import document_views, views
+from . import document_views, part_views, views
 
 urlpatterns = [
     path("projects/<slug:slug>/rubric/<int:version>/", views.project_rubric, name="rubric"),
     path("rubrics/", document_views.rubrics, name="rubrics"),
     path("rubrics/new/", document_views.start_rubric, name="start_rubric"),
-    path("rubric-drafts/<int:pk>/", views.draft, name="draft"),
-    path("rubric-drafts/<int:pk>/parts/<str:part>/", views.draft_part, name="draft_part"),
-    path("rubric-drafts/<int:pk>/dimensions/", views.add_dimension, name="add_dimension"),
+    path("rubric-drafts/<int:pk>/", part_views.first_part, name="draft"),
+    path("rubric-drafts/<int:pk>/parts/<str:part>/", part_views.draft_part, name="draft_part"),
+    path("rubric-drafts/<int:pk>/dimensions/", part_views.add_dimension, name="add_dimension"),
     path("rubric-drafts/<int:pk>/publish/", views.publish_draft, name="publish_draft"),
     path("rubric-drafts/<int:pk>/scores/", views.draft_scores, name="draft_scores"),
     path("rubrics/<slug:slug>/<int:version>/scores/", views.scores, name="scores"),

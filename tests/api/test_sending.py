@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from io import BytesIO
 from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client, override_settings
 
 from annotators.models import User
@@ -22,7 +23,7 @@ from tasks.rating_form.leased_item import item_view_of
 from tests.api.calling import Caller, api_client
 from tests.cases import cases
 from tests.factories import NOW, make_batch, make_project, make_rating, make_rubric, make_submission
-from tests.waiting import at_once
+from tests.waiting import at_once, until_one_waits_for_us
 
 ITEMS = "projects/eggs/items"
 
@@ -256,6 +257,15 @@ def test_a_call_waits_for_no_other_load_into_the_project(caller: Caller, project
     sent(caller, item("a"))
 
 
+def test_a_stored_answer_is_for_who_still_leads_the_project(lead: User, project: Project) -> None:
+    make_project(slug="ham", leads=[lead])
+    maker = api_client(lead, may_write=True)
+    body, key = {"batch": "night", "items": [item("a")]}, {"Idempotency-Key": "night-1"}
+    assert maker.post(ITEMS, body, **key).status_code == 200
+    project.memberships.filter(user=lead).delete()
+    assert maker.post(ITEMS, body, **key).status_code == 404
+
+
 # --- a batch that goes on ---
 
 
@@ -297,6 +307,28 @@ def test_the_end_of_a_batch_is_told_once_it_is_complete(
         rate_all(project, ada)
     assert finished.get().batch == Batch.objects.get()
     assert progress_of(project).is_complete
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_last_rating_and_the_call_that_completes_a_batch_see_each_other(
+    caller: Caller, project: Project, ada: User, lead: User
+) -> None:
+    sent(caller, item("a"))
+    batch = Batch.objects.get()
+    is_rated = threading.Event()
+
+    def rate() -> None:
+        with transaction.atomic():
+            make_rating(item=Item.objects.get(), annotator=ada)
+            is_rated.set()
+            until_one_waits_for_us()
+
+    def complete() -> None:
+        assert is_rated.wait(20)
+        batch.call_complete()
+
+    at_once([rate, complete])
+    assert Notice.objects.get(user=lead, kind=Notice.Kind.FINISHED).batch == batch
 
 
 def test_candidate_sets_are_asked_about_once_the_batch_is_complete(lead: User, ada: User) -> None:

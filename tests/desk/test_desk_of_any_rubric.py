@@ -191,7 +191,7 @@ def test_a_rule_on_many_facts_counts_them_and_names_them_apart() -> None:
     }
     rules = [rule(code, "cap", when, score=2) for code, (when, _) in conditions.items()]
     rules.append(rule("top", "require", scores=[5], needs={"any_of": harms}, reason="Say {needs}."))
-    rubric = document.parse(made([*map(tick, harms)], rules), is_stored=True)
+    rubric = document.parse_stored(made([*map(tick, harms)], rules))
     shown = {
         each.id.removeprefix("x-rule-"): each
         for entry in rule_groups(rubric.dimensions[0], rubric, "x")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rubrics.documents.document import examine
+from rubrics.documents.document_report import examine
 from rubrics.documents.shipped import GALLERY, SLUGS, content as shipped_content
 
 # All that the shipped documents are told of.

@@ -796,7 +796,7 @@ def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
 def test_asked_for_the_headers_alone_nothing_of_the_file_is_made(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.exporting.writing.connection", None)
+    monkeypatch.setattr("tasks.exporting.copying.connection", None)
     assert here.head("/work/own-data.csv").getvalue() == b""
 
 

@@ -14,7 +14,14 @@ from tasks.cases.rating_views import ratings_of
 from tasks.models import AgreementResult, Item, Project, Rating
 from tasks.queue.submitting import correct_rating
 from tests.exports import rows_of
-from tests.factories import NOW, make_item, make_project, make_rating, make_submission
+from tests.factories import (
+    NOW,
+    make_decision,
+    make_item,
+    make_project,
+    make_rating,
+    make_submission,
+)
 
 pytestmark = pytest.mark.django_db
 ASKED = NOW + timedelta(hours=2)
@@ -124,3 +131,16 @@ def test_agreement_is_stored_once_where_no_correction_followed_a_question(
     correct(item, "ada", 5, hours=3)
     renew(project, NOW)
     assert AgreementResult.objects.filter(talk=True).count() == 1
+
+
+def test_a_correction_of_whoever_decided_a_case_of_the_item_came_after_talk(
+    project: Project, item: Item, ada: User
+) -> None:
+    """She saw the answer of ben then."""
+    correct(item, "ben", 7, hours=1)
+    make_decision(item, by=ada, now=ASKED)
+    correct(item, "ada", 7, hours=3)
+    after = [key for key, mark in marks(project).items() if mark == "1"]
+    assert after == [("ada", "2", "1")]
+    assert shares(project) == 0.5  # 5 and 7, 6 and 6
+    assert shares(project, talk=True) == 1

@@ -47,6 +47,7 @@ from .made_cases import (
     rated,
     renew,
     shown,
+    tick,
     words,
 )
 
@@ -193,6 +194,22 @@ def test_a_change_since_the_decision_is_shown(here: Client, project: Project, le
     assert "1 changed since" in words(part(page, "nav", "queue"))
     decide(here, entry, choice=letter_of(entry, 5), cause="slip")
     assert "Since the decision" not in shown(here, address_of(entry, "?state=decided"))
+
+
+def test_a_tick_that_was_added_is_shown_as_a_change_since_the_decision(
+    here: Client, project: Project
+) -> None:
+    entry = rated(project, "wide", 4, 7, 7)
+    decide(here, entry, choice=letter_of(entry, 4), cause="slip")
+    ScoreDecision.objects.update(decided_at=LATER)
+    rating = next(answer.rating for answer in case_of(entry).answers if answer.value == 4)
+    assert rating.lease
+    submission = make_submission(lease=rating.lease, values={1: 4, 2: 4}, comment="Changed.")
+    revised = correct_rating(rating, submission, based_on=1, now=LATER + timedelta(hours=1))
+    tick(revised, "language_error")
+    renew(entry.item, project)
+    page = words(shown(here, address_of(entry, "?state=changed")))
+    assert page.count("same score, other checks") == 1
 
 
 # --- where it leads ---

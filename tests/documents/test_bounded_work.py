@@ -34,7 +34,7 @@ from rubrics.documents.yaml_lines import DocumentError, in_yaml
 from rubrics.judging.open_scores import MOST_WORK, open_scores
 from rubrics.judging.schema import Rubric as Schema
 from rubrics.models import Rubric, RubricDraft
-from rubrics.pages.differences import lines_between
+from rubrics.pages.line_differences import lines_between
 from tasks.models import Upload
 from tests.factories import make_project, make_user
 from tests.made_rubrics import Content, document, question, rule, tick

@@ -16,7 +16,8 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from annotators.models import User
-from rubrics.documents.document import examine, read
+from rubrics.documents.document import read
+from rubrics.documents.document_report import examine
 from rubrics.documents.yaml_lines import MOST_BYTES, DocumentError, in_yaml
 from rubrics.models import RubricDraft
 from tests.cases import cases

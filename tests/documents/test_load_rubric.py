@@ -13,7 +13,7 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from rubrics.documents.document import dump, parse
+from rubrics.documents.document import dump, parse, parse_stored
 from rubrics.documents.shipped import SLUGS, path_of, shipped
 from rubrics.models import Rubric
 from tests.factories import NOW, written
@@ -77,7 +77,7 @@ def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_pa
 
 def test_a_stored_version_stays_as_it_is_when_the_shipped_document_changes() -> None:
     stored = json.loads((STORED / "response-quality.json").read_text(encoding="utf-8"))["rubric"]
-    first, _is_new = Rubric.objects.load(parse(stored, is_stored=True), now=NOW)
+    first, _is_new = Rubric.objects.load(parse_stored(stored), now=NOW)
     digest = first.digest
     assert outcome(path_of("response-quality")) == "response-quality, version 2 is published."
     kept, newest = Rubric.objects.order_by("version")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rubrics.documents.document import dump, parse
+from rubrics.documents.document import dump, parse, parse_stored
 from rubrics.documents.proof import findings
 from rubrics.documents.wellformed import faults_in
 from rubrics.documents.yaml_lines import DocumentError
@@ -99,7 +99,7 @@ def kept_in(file: Path) -> tuple[dict[str, Any], Rubric]:
     """Return what a file holds, and the rubric that it makes."""
     kept: dict[str, Any] = yaml.safe_load(file.read_text())
     content = mutated(kept) if "of" in kept else made(kept, file.stem)
-    return kept, parse(content, is_stored=True)
+    return kept, parse_stored(content)
 
 
 # Each kind of fault: whether it is refused, and what its finding says.

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from rubrics.documents import proof
-from rubrics.documents.document import dump, parse
+from rubrics.documents.document import dump, parse, parse_stored
 from rubrics.documents.proof import findings
 from rubrics.documents.shipped import SLUGS, shipped
 from rubrics.documents.wellformed import faults_in
@@ -547,7 +547,7 @@ def proved(found: list[str]) -> Counter[str]:
 @given(documents())
 @settings(max_examples=200)
 def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> None:
-    rubric = parse(content, is_stored=True)
+    rubric = parse_stored(content)
     assert not list(faults_in(rubric))
     (dimension,) = rubric.dimensions
     found = [each.text for each in findings(rubric)]
@@ -560,7 +560,7 @@ def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> 
 @given(documents(asks_by_answers=True))
 @settings(max_examples=130)
 def test_where_answers_decide_what_is_asked_the_proof_finds_it_too(content: Content) -> None:
-    rubric = parse(content, is_stored=True)
+    rubric = parse_stored(content)
     assert not list(faults_in(rubric))
     (dimension,) = rubric.dimensions
     found = [each.text for each in findings(rubric)]
@@ -590,7 +590,7 @@ def completed(dimension: Dimension, said: Content) -> Iterator[Content]:
 def test_no_further_answer_undoes_what_a_half_answered_form_says(
     content: Content, data: st.DataObject
 ) -> None:
-    (dimension,) = parse(content, is_stored=True).dimensions
+    (dimension,) = parse_stored(content).dimensions
     checks = (*dimension.shared, *dimension.checks)
     codes = {check.code: [a.code for a in check.answers] or ["yes"] for check in checks}
     if dimension.needs_comment:
@@ -650,10 +650,10 @@ def reflected(name: str) -> str:
 def test_where_low_is_better_all_is_judged_and_proved_as_in_a_mirror(
     content: Content, data: st.DataObject
 ) -> None:
-    (dimension,) = parse(content, is_stored=True).dimensions
-    turned = parse(mirrored(content), is_stored=True)
+    (dimension,) = parse_stored(content).dimensions
+    turned = parse_stored(mirrored(content))
     (image,) = turned.dimensions
-    found = proved([each.text for each in findings(parse(content, is_stored=True))])
+    found = proved([each.text for each in findings(parse_stored(content))])
     assume(not found["rivals"])  # which of them decides is in no document that loads
     assert proved([each.text for each in findings(turned)]) == Counter(
         {reflected(name): n for name, n in found.items()}

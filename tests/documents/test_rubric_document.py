@@ -13,7 +13,7 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
 
-from rubrics.documents.document import dump, parse, read
+from rubrics.documents.document import dump, parse, parse_stored, read
 from rubrics.documents.shipped import SLUGS, path_of, shipped
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.judging.dimension import Dimension
@@ -309,8 +309,8 @@ def rubrics(draw: st.DrawFn) -> Rubric:
 @settings(max_examples=60)
 def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     """Whether its rules leave a score is not asked here."""
-    assert parse(dump(rubric), is_stored=True) == rubric
-    assert parse(yaml.safe_load(written(rubric)), is_stored=True) == rubric
+    assert parse_stored(dump(rubric)) == rubric
+    assert parse_stored(yaml.safe_load(written(rubric))) == rubric
 
 
 # --- refused, with the place and what to do ---

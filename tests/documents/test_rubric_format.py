@@ -16,7 +16,7 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from annotators.keyboard import Keys
-from rubrics.documents.document import dump, parse, read
+from rubrics.documents.document import dump, parse, parse_stored, read
 from rubrics.documents.shipped import SLUGS, path_of, shipped
 from rubrics.documents.yaml_lines import DocumentError, values
 from rubrics.judging.kinds import Kind, Unit
@@ -59,7 +59,7 @@ def checked(*checks: dict[str, Any], **rubric: Any) -> Rubric:
 def test_a_stored_version_is_read_dumped_and_judged_as_when_it_was_stored(slug: str) -> None:
     """The digest of the dump stands in exports; the verdicts are those of each fact and pair."""
     stored = json.loads((ROOT / f"tests/stored/{slug}.json").read_text(encoding="utf-8"))
-    rubric = parse(stored["rubric"], is_stored=True)
+    rubric = parse_stored(stored["rubric"])
     assert json.dumps(dump(rubric)) == json.dumps(stored["rubric"])
     for dimension in rubric.dimensions:
         verdicts = (
@@ -73,7 +73,7 @@ def test_a_stored_version_is_read_dumped_and_judged_as_when_it_was_stored(slug: 
 
 def test_a_stored_version_without_checks_and_rules_keeps_its_bytes() -> None:
     stored = document(unit="response", levels=[], checks=[], rules=[])
-    assert dump(parse(stored, is_stored=True)) == stored
+    assert dump(parse_stored(stored)) == stored
 
 
 # --- what may be left out ---
@@ -122,7 +122,7 @@ def test_yes_and_no_are_in_the_language_of_the_rubric(language: str, yes: str, n
         ("yes", yes, "fine"),
         ("no", no, None),
     ]
-    assert parse(dump(rubric), is_stored=True) == rubric
+    assert parse_stored(dump(rubric)) == rubric
 
 
 def test_a_rubric_in_another_language_must_list_its_answers() -> None:

@@ -20,9 +20,9 @@ from rubrics.models import Rubric
 from tasks.answers.slot_answers import SlotAnswers
 from tasks.answers.submission import SeenRemark, Submission, SubmittedScore
 from tasks.exporting.columns import SCORES
+from tasks.exporting.copying import BLOCK
 from tasks.exporting.export import Export
 from tasks.exporting.own_data import personal_csv
-from tasks.exporting.writing import BLOCK
 from tasks.models import Item, Lease, Project, Rating
 from tasks.queue.submitting import correct_rating, submit_lease
 

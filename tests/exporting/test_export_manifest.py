@@ -19,8 +19,9 @@ from annotators.models import User
 from rubrics.documents import document
 from tasks.exporting import columns, decision_rows, project_columns, talk_rows
 from tasks.exporting.column_types import Column
-from tasks.exporting.export import Export, version
+from tasks.exporting.export import Export
 from tasks.exporting.forms import options_in
+from tasks.exporting.manifest import version
 from tasks.exporting.options import Format, Options, Shape
 from tasks.models import Project
 

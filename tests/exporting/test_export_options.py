@@ -18,16 +18,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks.exporting import writing
+from tasks.exporting import parquet_files
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of, options_in
+from tasks.exporting.manifest import read_manifest
 from tasks.exporting.options import (
     Delimiter,
     Format,
     Options,
     Shape,
-    read_manifest,
 )
 from tasks.models import Project, Rating
 from tasks.queue.submitting import submit_lease
@@ -302,7 +302,7 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
 def test_parquet_comes_in_groups_of_rows(
     project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "GROUP", 2)
+    monkeypatch.setattr(parquet_files, "GROUP", 2)
     for _ in range(3):
         make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
     written: list[int] = []

@@ -18,7 +18,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
-from tasks.exporting import preview, rows as export_rows
+from tasks.exporting import row_counts, wide_rows
 from tasks.exporting.options import Options, Shape
 from tasks.models import Item, Project, Rating
 from tasks.queue.submitting import submit_lease
@@ -145,7 +145,7 @@ def test_a_text_of_200_000_characters_is_shown_by_its_beginning(
 def test_of_many_scores_the_number_is_an_estimate_from_kept_counts(
     here: Client, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preview, "MOST_COUNTED", 7)
+    monkeypatch.setattr(row_counts, "MOST_COUNTED", 7)
     page = shown(here, "shape=scores")
     assert re.search(r"about\s+\d+ rows", page)
     assert here.get(PAGE).status_code == 200
@@ -265,7 +265,7 @@ def test_a_wide_file_of_dialogues_has_a_column_for_each_dimension(lea: User) -> 
 def test_above_500_columns_page_and_command_refuse_a_wide_file(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_rows, "MOST_WIDE", 3)
+    monkeypatch.setattr(wide_rows, "MOST_WIDE", 3)
     page = shown(here, "shape=wide")
     assert "This file would have more than 3 columns" in page
     assert "Download" in page
@@ -285,7 +285,7 @@ def test_before_the_press_a_wide_preview_numbers_the_models(here: Client) -> Non
 def test_of_a_part_with_many_scores_the_least_number_is_told(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preview, "MOST_COUNTED", 7)
+    monkeypatch.setattr(row_counts, "MOST_COUNTED", 7)
     assert re.search(r"at least\s+8 rows", shown(here, "shape=scores&annotators=ada"))
 
 

@@ -19,7 +19,8 @@ from tasks.exporting import export as exporting, workbook
 from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of
 from tasks.exporting.options import Format, Options, Shape
-from tasks.exporting.workbook import MOST_COLUMNS, MOST_LETTERS, escape
+from tasks.exporting.sheet_cells import escape
+from tasks.exporting.workbook import MOST_COLUMNS, MOST_LETTERS
 from tasks.models import Project, Rating
 from tests.exports import rows_of
 from tests.factories import (

@@ -73,7 +73,7 @@ def starting(visitor: Visitor) -> Walk:
     other = in_yaml(content | {"title": "Short"})
     visitor.send(address, text=other)
     yield "differences"
-    with mock.patch("rubrics.pages.differences.MOST_PAIRS", 0):
+    with mock.patch("rubrics.pages.line_differences.MOST_PAIRS", 0):
         visitor.send(address, text=other, revision="0", replaces="on")
     expect(page.get_by_text("So many lines differ")).to_be_visible()
     yield "changed meanwhile, many lines"

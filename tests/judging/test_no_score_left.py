@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from rubrics.documents.document import parse
+from rubrics.documents.document import parse, parse_stored
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.judging.rules import judge
 from rubrics.models import Rubric
@@ -26,7 +26,7 @@ CHECKS = [tick("a"), tick("b"), tick("c"), question("kind", "good", "")]
 
 def lent(desk: Client, ada: User, content: Content) -> Lease:
     """An item of two responses, by a rubric as if it had been stored before the proof."""
-    rubric, _ = Rubric.objects.load(parse(content, is_stored=True), now=NOW)
+    rubric, _ = Rubric.objects.load(parse_stored(content), now=NOW)
     project = make_project(slug="old", rubric=rubric, annotators=[ada])
     make_item(project=project, responses=["One.", "Two."])
     return start(desk, project, ada)
@@ -78,7 +78,7 @@ def test_a_response_without_a_score_ranks_no_other(desk: Client, old: Lease) -> 
 
 def test_the_consequence_of_a_tick_says_where_no_score_is_left() -> None:
     rules = [LOW, HIGH | {"when": {"all_of": ["a"]}}]
-    (dimension,) = parse(document([tick("a"), tick("b")], rules), is_stored=True).dimensions
+    (dimension,) = parse_stored(document([tick("a"), tick("b")], rules)).dimensions
     assert consequence(dimension, "a") == "leaves no score"
 
 
@@ -109,7 +109,7 @@ def test_of_several_missing_answers_the_first_is_named() -> None:
     required = [
         rule("any", "require", scores=[1, 2, 3, 4, 5], needs={"any_of": ["good", "fine", "calm"]})
     ]
-    (dimension,) = parse(document(asked, required), is_stored=True).dimensions
+    (dimension,) = parse_stored(document(asked, required)).dimensions
     said = headline(judge(dimension, [], answered=[]), dimension, Target("r1"))
     assert said.text == "Answer “kind” and 2 more first."
     some = headline(judge(dimension, [], answered=["kind", "tone"]), dimension, Target("r1"))

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from annotators.models import User
-from rubrics.documents.document import parse
+from rubrics.documents.document import parse, parse_stored
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.open_scores import expected_scores, open_scores
 from rubrics.judging.reasons import clashes_in
@@ -38,7 +38,7 @@ Row = tuple[dict[str, str], list[int], list[str]]
 def dimension_of(checks: list[Content], *rules: Content, **more: Any) -> Dimension:
     content = document(checks, [*rules])
     content["dimensions"][0] |= more
-    return parse(content, is_stored=True).dimensions[0]
+    return parse_stored(content).dimensions[0]
 
 
 def table(dimension: Dimension) -> list[Row]:
@@ -153,7 +153,7 @@ def test_the_pairs_of_response_quality_are_those_whose_forces_or_small_faults_me
 
 def acting_rules(content: Content) -> list[tuple[str, str]]:
     """Each row as its page says it: the answers, and the rules that bar scores."""
-    rubric = parse(content, is_stored=True)
+    rubric = parse_stored(content)
     [shown] = score_tables(rubric, "")
     return [("; ".join(row.facts), unescape(strip_tags(row.by))) for row in shown.rows]
 

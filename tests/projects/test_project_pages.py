@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from rubrics.models import Rubric
-from tasks.exporting import writing as exporting
+from tasks.exporting import copying as exporting
 from tasks.models import Batch, Membership, Project, Workday, new_projects
 from tasks.models.new_projects import start_project
 from tasks.models.project_settings import COPIED

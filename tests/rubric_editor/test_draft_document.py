@@ -52,7 +52,7 @@ def test_a_text_of_several_lines_is_a_block_and_letters_stay_letters() -> None:
 
 def test_parts_that_do_not_fit_together_are_read_and_told_with_their_lines() -> None:
     text = in_yaml(made([tick("b")], [LOW]))
-    rubric, faults = document.read_shape(text)
+    rubric, faults = document.read_with_faults(text)
     assert rubric.dimensions[0].rules[0].code == "r1"
     (fault,) = faults
     line, _, said = fault.partition(": ")
@@ -63,7 +63,7 @@ def test_parts_that_do_not_fit_together_are_read_and_told_with_their_lines() -> 
 def test_a_fault_of_the_shape_refuses_with_all_faults() -> None:
     text = in_yaml(made([tick("b")], [LOW]) | {"title": 5})
     with pytest.raises(DocumentError) as refused:
-        document.read_shape(text)
+        document.read_with_faults(text)
     assert len(refused.value.faults) == 2
 
 

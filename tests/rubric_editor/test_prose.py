@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rubrics.documents.document import examine, read
+from rubrics.documents.document import read
+from rubrics.documents.document_report import examine
 from rubrics.editor.from_prose import (
     DOCS,
     MOST_READ,

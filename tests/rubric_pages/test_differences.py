@@ -12,7 +12,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
-from rubrics.documents.document import dump, parse
+from rubrics.documents.document import dump, parse, parse_stored
 from rubrics.documents.shipped import GALLERY, SLUGS, content as shipped_content, shipped
 from rubrics.models import Rubric, RubricDraft
 from rubrics.pages.differences import Change, changes_between
@@ -134,8 +134,8 @@ CASES: dict[str, tuple[Edit, Change]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_a_change_says_where_it_is_by_titles_and_what_stood_and_stands_there(case: str) -> None:
     edit, change = CASES[case]
-    before = parse(SMALL, is_stored=True)
-    after = parse(edited(edit), is_stored=True)
+    before = parse_stored(SMALL)
+    after = parse_stored(edited(edit))
     assert changes_between(in_sentences(before), in_sentences(after)) == [change]
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.forms import export_of, options_in
-from tasks.exporting.options import read_manifest
+from tasks.exporting.manifest import read_manifest
 from tasks.models import Project
 from tasks.models.ratings import CAME_AT
 
