@@ -129,9 +129,7 @@ def history_of_item(
 def _decisions(
     item: Item, decisions: Sequence[ScoreDecision], naming: Naming, target_names: TargetNames
 ) -> Iterator[HistoryEntry]:
-    dimensions = {}
-    for dimension in item.project.rubric.schema.dimensions:
-        dimensions[dimension.code] = dimension
+    dimensions = {part.code: part for part in item.project.rubric.schema.dimensions}
     for decision in decisions:
         badge = None
         is_score = decision.source != ScoreDecision.Source.WITHDRAWN

@@ -15,6 +15,7 @@ from config.web.raw_sql import all_rows
 from rubrics.judging.case_figures import ScoredAnswer
 
 from .counting import COUNTING, CURRENT, PERSON, RATERS
+from .decisions import CaseName
 from .targets import Target, target_of
 
 # A digest of the answers of a case. What an annotator keeps for themselves, such as “not sure”, is
@@ -79,12 +80,12 @@ class AnswerRow(NamedTuple):
 
     value: int | None
     without: str  # the reason why there is no score
-    check_answers: Mapping[str, str]  # with those about the whole response
+    checks: Mapping[str, str]  # with those about the whole response
     first_value: int | None  # of the rating's first revision
     first_without: str
-    rating_key: int
-    annotator_key: int | None  # None if the rating is imported
-    rater_key: int | None
+    rating: int  # the keys of the rating and of who gave it
+    annotator: int | None
+    imported_rater: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,13 @@ class CaseAnswers:
         return target_of(self.response, self.model)
 
     @property
+    def key(self) -> CaseName:
+        return CaseName(self.item, self.dimension, self.target)
+
+    @property
     def current_answers(self) -> list[ScoredAnswer]:
         """The answers as they stand."""
-        return [ScoredAnswer(row.value, row.without, row.check_answers) for row in self.answer_rows]
+        return [ScoredAnswer(row.value, row.without, row.checks) for row in self.answer_rows]
 
     @property
     def first_answers(self) -> list[ScoredAnswer]:

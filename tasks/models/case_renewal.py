@@ -19,17 +19,13 @@ from .projects import Project
 
 def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
     """Make the entries of the cases of these items anew."""
-    dimensions = {}
-    for dimension in project.rubric.schema.dimensions:
-        if dimension.scores:
-            dimensions[dimension.code] = dimension
+    dimensions = project.rubric.schema.scored_dimensions
     decisions = ScoreDecision.objects.standing_digests(item_keys)
     entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
     for case in answers_on(item_keys):
         if case.dimension not in dimensions:
             continue
-        decided_on = decisions.get((case.item, case.dimension, case.target), "")
-        decision = _decision(case, decided_on)
+        decision = _decision(case, decisions.get(case.key, ""))
         entry = _entry(project, case, dimensions[case.dimension], decision)
         if entry:
             entries_by_item[case.item].append(entry)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
@@ -24,16 +24,23 @@ from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
-from .targets import Target, is_on, target_of
+from .targets import Target, target_of
 
 LONGEST_REASON = 2_000  # characters
-CaseKey: TypeAlias = tuple[int, str, Target]  # the key of an item, a dimension, a target
+
+
+class CaseName(NamedTuple):
+    """The name of a case in the database."""
+
+    item: int
+    dimension: str
+    target: Target
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
-    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseKey, list[ScoreDecision]]:
+    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseName, list[ScoreDecision]]:
         """Return the revisions of each decision on these items, the first one first."""
-        revisions_by_case: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
+        revisions_by_case: dict[CaseName, list[ScoreDecision]] = defaultdict(list)
         for decision in self.filter(item__in=item_keys).order_by("revision"):
             revisions_by_case[decision.key].append(decision)
         return revisions_by_case
@@ -65,25 +72,20 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             revisions[decision.dimension].append(decision)
         return revisions
 
-    def of_case(self, item: Item, dimension: str, target: Target) -> Self:
-        """Return all revisions about one case, the first ones too, in their order."""
-        revisions = self.filter(is_on(target), item=item, dimension=dimension)
-        return revisions.order_by("revision")
-
     def in_words(self) -> Self:
         """Return the decisions with who made them, and the version of the rubric of each."""
         decisions = self.select_related("decided_by")
         return decisions.annotate(rubric_version=F("rubric__version"))
 
-    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
+    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseName]:
         """Return the cases of these items that a person gave a score to, be it a first one."""
         rows = self.filter(item__in=item_keys, decided_by=user)
         return {decision.key for decision in rows.only("item", "dimension", "response", "model")}
 
-    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseKey, str]:
+    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseName, str]:
         """Return what each standing decision on these items has seen, by its case."""
         rows = self.filter(item__in=item_keys).exclude(source=ScoreDecision.Source.FIRST)
-        digests: dict[CaseKey, str] = {}
+        digests: dict[CaseName, str] = {}
         columns = ("item", "dimension", "response", "model", "source", "seen")
         for decision in rows.order_by("revision").only(*columns):
             digests[decision.key] = decision.seen if decision.stands else ""
@@ -198,8 +200,8 @@ class ScoreDecision(models.Model):
         return target_of(self.response_id, self.model)
 
     @property
-    def key(self) -> CaseKey:
-        return self.item_id, self.dimension, self.target
+    def key(self) -> CaseName:
+        return CaseName(self.item_id, self.dimension, self.target)
 
 
 DECISION = Columns(ScoreDecision, "decision")

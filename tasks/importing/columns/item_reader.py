@@ -29,11 +29,12 @@ from .items import (
     persona_of,
     require_few,
 )
-from .names import is_turns, variant
 from .response_models import model_column, parent_of
 from .row_values import LeavesByUse, RowSplitter, add_to_metadata
 from .sample import Leaf
 from .scoring import RatedItem
+from .spelling import variant
+from .turn_keys import is_turns
 from .turns import chat, texts, turns_in
 from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
 
