@@ -59,6 +59,7 @@ OTHER_DOCUMENTS = {
 
 def main(descriptor: str, part: str, seconds: str) -> None:
     """Write the text of standard input, and print the outcome."""
+    sys.modules["numpy"] = None  # type: ignore[assignment]  # openpyxl would import it for nothing
     for kind, most in (*LIMITS.items(), (resource.RLIMIT_CPU, int(seconds))):
         resource.setrlimit(kind, (most, most))
     try:

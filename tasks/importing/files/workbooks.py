@@ -6,7 +6,6 @@ no Django.
 """
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice, repeat
 from typing import IO, Any, TypeAlias
@@ -34,7 +33,6 @@ Cells: TypeAlias = Sequence[Any]
 
 def write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -> Outcome:
     """Write the rows of a sheet, each in the line with its number. Raises Fault."""
-    sys.modules["numpy"] = None  # type: ignore[assignment]  # it would be imported for nothing
     from openpyxl import load_workbook
 
     # The values of formulas as Excel stored them, and no links to other files.
