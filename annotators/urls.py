@@ -4,7 +4,7 @@ from django.urls import path
 
 from . import home, inbox, my_work as work
 from .accounts import join, profile
-from .desk import corrections as ratings, practice, preview, views as desk
+from .desk import corrections as ratings, practice, preview, try_panel, views as desk
 
 app_name = "annotators"
 PRACTICE = "projects/<slug:slug>/practice"
@@ -46,8 +46,8 @@ preview_pages = [
     path(f"{TRY}/submit/", preview.preview_submit, name="try_submit"),
     path(f"{TRY}/texts/", preview.preview_texts, name="try_texts"),
     path(f"{TRY}/corpus/", preview.preview_corpus, name="try_corpus"),
-    path(f"{TRY}/panel/", preview.try_panel, name="try_panel"),
-    path("rubric-drafts/<int:pk>/try/paste/", preview.try_paste, {"number": 1}, name="try_paste"),
+    path(f"{TRY}/panel/", try_panel.try_panel, name="try_panel"),
+    path("rubric-drafts/<int:pk>/try/paste/", try_panel.try_paste, {"number": 1}, name="try_paste"),
 ]
 rating_pages = [
     path("projects/<slug:slug>/ratings/", ratings.ratings, name="ratings"),

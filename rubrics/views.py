@@ -1,4 +1,8 @@
-"""The page of a rubric, and the part of it that stands beside an item on the desk."""
+"""The page of a rubric, and the part of it that stands beside an item on the desk.
+
+The desk fetches the scales in words (`rubric_text`) by an address with their digest, so that a
+browser keeps them. The editor shows drafts by the same functions.
+"""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

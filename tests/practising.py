@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from annotators.models import User
 from rubrics.judging.verdict import Verdict
 from tasks.models import PracticeRound, Project
-from tasks.practice.comparison import PracticeItem
+from tasks.practice.practice_item import PracticeItem
 
 # What the page of all settings sends besides what a test is about.
 OFF = {"practice": "off", "practice_examples": "8", "practice_near": "6", "practice_tries": "2"}

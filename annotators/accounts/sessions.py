@@ -1,8 +1,11 @@
-"""Django's sessions in the database, each loaded with its user in one query.
+"""Django's sessions in the database, each loaded with its user in one query instead of two.
 
-Every request looks up its user, except requests for files. Nearly always the session is valid. All
-other cases go through Django, such as changed keys and unknown backends. A deactivated user's
-session is deleted.
+settings.py names both classes. In a request:
+
+1. `SessionStore.load` reads the session and its user.
+2. `Authentication` sets `request.user` to that user if the session is valid, as it nearly always
+   is. All other cases go through Django, such as changed keys and unknown backends.
+3. After the view, it notes every five minutes that the session is in use, which extends it.
 """
 
 from collections.abc import Callable
@@ -38,9 +41,10 @@ WHERE session.session_key = %s AND session.expire_date > %s
 class SessionStore(DatabaseStore):
     """Django's session store, on a table with the user of each session."""
 
-    person: User | None = None  # as loaded; None if nobody is logged in, or it is unknown
+    # Set by `load`: the user, or None if nobody is logged in, and when the session was last used.
+    person: User | None = None
     last_used: datetime | None = None
-    only_used = False  # used in this request, but not changed
+    is_only_used = False  # to be saved although nothing in it has changed
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -60,16 +64,20 @@ class SessionStore(DatabaseStore):
         return stored
 
     def note_use(self, now: datetime) -> None:
-        """Extend the session from now, if it was last used a while ago and nothing else changed."""
+        """Extend the session from now, if it was last used a while ago.
+
+        A session that has changed is saved and extended by Django.
+        """
         if self.last_used and not self.modified and now - self.last_used >= NOTED_EVERY:
-            self.only_used = self.modified = True
+            self.is_only_used = True
+            self.modified = True  # so Django saves it
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session.
+        """Save the session; if it was only used, when that was.
 
-        If it was only used, save nothing else: another request may have changed it.
+        The rest of its row is left alone then, because another request may have changed it.
         """
-        if not self.only_used:
+        if not self.is_only_used:
             return super().save(must_create)
         with suppress(WritesRefused):  # one can still read
             Session.objects.filter(pk=self.session_key).update(
@@ -118,25 +126,26 @@ class Authentication(AuthenticationMiddleware):
 
 def _user(request: HttpRequest) -> User | AnonymousUser:
     """Return the user of the request."""
+    assert isinstance(request.session, SessionStore)
     return _valid_user(request.session) or get_user(request)
 
 
-def _valid_user(session: Any) -> User | None:
+def _valid_user(session: SessionStore) -> User | None:
     """Return the session's user if Django would return the same one, else None.
 
     The password must be that of the log-in, and the account active.
     """
-    logged_in = session.get(SESSION_KEY)
-    backend = session.get(BACKEND_SESSION_KEY)
-    person: User | None = session.person
-    if person is not None and not person.is_active:
+    user_key = session.get(SESSION_KEY)  # loads the session
+    person = session.person
+    if person is None:
+        return None
+    if not person.is_active:
         session.flush()  # for good: reactivating the account does not restore it
         return None
-    if (
-        person is not None
-        and logged_in == str(person.pk)
-        and backend in settings.AUTHENTICATION_BACKENDS
-        and constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
-    ):
-        return person
-    return None
+    digest = session.get(HASH_SESSION_KEY, "")
+    is_valid = (
+        user_key == str(person.pk)
+        and session.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
+        and constant_time_compare(digest, person.get_session_auth_hash())
+    )
+    return person if is_valid else None

@@ -22,7 +22,7 @@ from tasks.models import Draft, Lease, Project, Question, Rating
 from tasks.models.progress import items_rated
 from tasks.queue.submitting import Outdated, QuestionWaits, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
-from tasks.rating_form.evaluated_form import EvaluatedForm
+from tasks.rating_form.evaluated_form import EvaluatedForm, FormError
 from tasks.rating_form.stored_forms import evaluated_of
 
 from .corpus import check_again
@@ -164,7 +164,7 @@ def _with_question(
     error = _("Write a reply to the question, or change your answers.")
     if waiting.filter(pk__gt=last_question).exists():
         error = _("A question came meanwhile. Read it, then submit again.")
-    return replace(evaluated, errors=((REPLY, error), *evaluated.errors))
+    return replace(evaluated, errors=(FormError(REPLY, error), *evaluated.errors))
 
 
 def _stored(correction: Correction, revised: Rating, reply: str) -> HttpResponse:

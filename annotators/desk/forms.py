@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import BadRequest
@@ -19,6 +20,13 @@ LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
 
 
+class CorpusQuery(NamedTuple):
+    """A part of a corpus."""
+
+    page: int = 1
+    words: str = ""  # to search for
+
+
 class CorpusForm(forms.Form):
     """The requested part of a corpus. Invalid values lead to the first page."""
 
@@ -26,11 +34,17 @@ class CorpusForm(forms.Form):
     q = forms.CharField(required=False, max_length=200)
 
     @property
-    def query(self) -> tuple[int, str]:
-        """The page, from 1, and the words to search for."""
+    def query(self) -> CorpusQuery:
         if not self.is_valid():
-            return 1, ""
-        return self.cleaned_data["page"] or 1, self.cleaned_data["q"]
+            return CorpusQuery()
+        return CorpusQuery(self.cleaned_data["page"] or 1, self.cleaned_data["q"])
+
+
+class PanelQuery(NamedTuple):
+    """The item and the dimension on which a draft is tried."""
+
+    number: int | None = None  # of the item, from 1
+    dimension: str = ""  # its code
 
 
 class PanelForm(forms.Form):
@@ -40,11 +54,10 @@ class PanelForm(forms.Form):
     dimension = forms.CharField(required=False, max_length=200)
 
     @property
-    def query(self) -> tuple[int | None, str]:
-        """The number of the item, from 1, and the code of the dimension."""
+    def query(self) -> PanelQuery:
         if not self.is_valid():
-            return None, ""
-        return self.cleaned_data["on"], self.cleaned_data["dimension"]
+            return PanelQuery()
+        return PanelQuery(self.cleaned_data["on"], self.cleaned_data["dimension"])
 
 
 # A text that is stored as it is typed.

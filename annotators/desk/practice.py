@@ -19,7 +19,8 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Membership, PracticeRound, Project
-from tasks.practice.comparison import PracticeItem, end_of
+from tasks.practice.practice_item import PracticeItem
+from tasks.practice.round_end import end_of
 from tasks.rating_form.evaluated_form import EvaluatedForm
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView

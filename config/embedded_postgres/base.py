@@ -1,10 +1,11 @@
-"""A thin layer on Django's PostgreSQL backend that checks connections and replaces dead ones.
+"""Django's PostgreSQL backend with four changes. `manage.py` and the site use it everywhere.
 
-It also raises WritesRefused where the database takes nothing new.
-
-It works with any PostgreSQL. The first connection to the embedded server starts it or attaches to
-it; nothing else does, so `manage.py help` starts no server. Only `prepare_database` makes one where
-there is none. A forked process drops the connections it inherited and attaches again.
+- A connection is checked when it is taken from the pool. A dead one shows that the server ended,
+  so the whole pool is renewed.
+- With "EMBEDDED" in DATABASES["default"], the first connection starts the embedded server or
+  attaches to it (`server.py`). Nothing else does, so `manage.py help` starts no server.
+- A forked process lets go of the connections that it inherited, and attaches again.
+- An error of a database that takes nothing new is raised as WritesRefused.
 """
 
 import atexit
@@ -20,18 +21,14 @@ from django.utils.functional import cached_property
 from psycopg import OperationalError
 from psycopg_pool import ConnectionPool
 
+from config.database import EmbeddedPlace
 from config.embedded_postgres import cluster, programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.web.refused_writes import WritesRefused, is_refusal
 
-# Pools and connections of a parent process. Their threads don't exist here and their sockets belong
-# to the parent. They are neither used nor closed; the list only protects them from the garbage
-# collector, which would try to close them.
-_inherited: list[Any] = []
-
 
 class DatabaseClient(client.DatabaseClient):
-    """The client of `manage.py dbshell`; the embedded server brings its own psql."""
+    """The client of `manage.py dbshell`. The embedded server comes with a psql."""
 
     def runshell(self, parameters: Iterable[str]) -> None:
         """Start the embedded server, then the shell."""
@@ -52,10 +49,7 @@ class ErrorWrapper(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's PostgreSQL connection, with checks and with support for the embedded server.
-
-    If DATABASES["default"] has "EMBEDDED", the server is the one in the folder of its "data".
-    """
+    """Django's PostgreSQL connection, with checks and with support for the embedded server."""
 
     client_class = DatabaseClient
 
@@ -64,34 +58,36 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return the context in which Django uses the driver."""
         return ErrorWrapper(self)
 
+    @property
+    def embedded_server(self) -> EmbeddedPlace | None:
+        """The folder `data` and the parameters `server` of the embedded server, if it is used."""
+        return self.settings_dict.get("EMBEDDED")
+
     def get_connection_params(self) -> dict[str, Any]:
         """Return Django's parameters; for the embedded server, start it and use its socket."""
-        if where := self.settings_dict.get("EMBEDDED"):
+        if self.embedded_server:
+            socket_folder = embedded.attach(**self.embedded_server)
             self.settings_dict.update(
-                HOST=str(embedded.attach(where["data"], where["server"])),
-                USER=cluster.SUPERUSER,
-                PASSWORD="",
-                PORT="",
+                HOST=str(socket_folder), USER=cluster.SUPERUSER, PASSWORD="", PORT=""
             )
         return super().get_connection_params()
 
     def prepare_database(self) -> None:
         """Make the embedded database if there is none. Only `migrate` and `demo` do."""
-        if where := self.settings_dict.get("EMBEDDED"):
-            embedded.attach(where["data"], where["server"], make=True)
+        if self.embedded_server:
+            embedded.attach(**self.embedded_server, make=True)
         super().prepare_database()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Return a connection that answers. Restart the embedded server first if it is dead."""
         try:
-            return self._one_that_answers(conn_params)
+            return self._checked_connection(conn_params)
         except (DatabaseError, OperationalError):
-            where = self.settings_dict.get("EMBEDDED")
-            if not where or not embedded.revive(where["data"], where["server"]):
+            if not self.embedded_server or not embedded.revive(**self.embedded_server):
                 raise
-            return self._one_that_answers(conn_params)
+            return self._checked_connection(conn_params)
 
-    def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
+    def _checked_connection(self, conn_params: dict[str, Any]) -> Any:
         """Take a connection from the pool and check it.
 
         The pool's own check drops dead connections one by one, with growing pauses. After a server
@@ -111,30 +107,22 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _close(self) -> None:
         """Return the connection to the pool.
 
-        A broken one shows that the server ended. Then renew the pool and restart the server now, so
-        that the next request finds no other dead connection and waits less.
+        If it is broken, the server ended. Then renew the pool and restart the server now, so that
+        the next request finds no other dead connection and waits less.
         """
-        lost = self.connection is not None and self.connection.broken
+        is_broken = self.connection is not None and self.connection.broken
         super()._close()  # type: ignore[misc]  # the stubs do not know it
-        if lost:
-            if self.pool:
-                self.pool.drain()
-            if where := self.settings_dict.get("EMBEDDED"):
-                with suppress(EmbeddedDatabaseError):  # the next connection says so
-                    embedded.revive(where["data"], where["server"])
+        if not is_broken:
+            return
+        if self.pool:
+            self.pool.drain()
+        if self.embedded_server:
+            with suppress(EmbeddedDatabaseError):  # the next connection says so
+                embedded.revive(**self.embedded_server)
 
 
 # Django's pools of this process, by alias.
 _pools: dict[str, ConnectionPool] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]  # not in the stubs
-
-
-def _let_go() -> None:
-    """Forget the parent's connections and pools in a forked child, without touching sockets."""
-    for connection in connections.all(initialized_only=True):
-        _inherited.append(connection)
-        del connections[connection.alias]
-    _inherited.append(dict(_pools))
-    _pools.clear()
 
 
 def close_all() -> None:
@@ -145,7 +133,22 @@ def close_all() -> None:
     _pools.clear()
 
 
-os.register_at_fork(after_in_child=_let_go)
+# In a forked process: the pools and connections of its parent. Their threads don't exist here, and
+# their sockets belong to the parent. The list protects them from the garbage collector, which would
+# close them.
+_of_parent: list[Any] = []
+
+
+def _let_go_of_parent() -> None:
+    """Forget the parent's connections and pools, without touching their sockets."""
+    for connection in connections.all(initialized_only=True):
+        _of_parent.append(connection)
+        del connections[connection.alias]
+    _of_parent.append(dict(_pools))
+    _pools.clear()
+
+
+os.register_at_fork(after_in_child=_let_go_of_parent)
 # At exit the later one comes first. The last process that detaches stops the server.
 atexit.register(embedded.detach)
 atexit.register(close_all)

@@ -1,4 +1,10 @@
-"""The misfits of one check: its kind, its answers, its detector and its key."""
+"""The misfits of one check: its kind, its answers, its detector and its key.
+
+`wellformed` calls `misfits_of_check` for each check of a dimension and of the whole response. A
+misfit says what is wrong and what to do:
+
+    dimensions.tone.checks.rude.key: "S" belongs to the desk; choose another: C, D, E, …
+"""
 
 from collections.abc import Iterator
 from string import ascii_uppercase

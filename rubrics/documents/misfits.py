@@ -1,4 +1,8 @@
-"""Parts of a rubric that do not fit together, in words, and the misfits that any part may have."""
+"""A part of a rubric that does not fit the others, in words, and misfits that any part may have.
+
+`wellformed`, `check_misfits` and `rule_misfits` yield a `Misfit` for each: its path in the
+document, and a message that says what is wrong and what to do.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator

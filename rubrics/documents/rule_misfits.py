@@ -1,4 +1,8 @@
-"""The misfits of one rule: fields that its effect does not read, and those that it lacks."""
+"""The misfits of one rule: entries that its effect does not read, and those that it lacks.
+
+`wellformed` calls `misfits_of_rule` for each rule of a dimension. A new effect needs a line in
+`READ_BY`, and a case in `_lacking_fields`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import fields

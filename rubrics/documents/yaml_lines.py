@@ -23,6 +23,8 @@ from django.utils.translation import gettext, gettext_noop as _
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 
+from .yaml_slips import slip_in_words
+
 MOST_BYTES = 1_000_000
 MOST_VALUES = 10_000
 DEEPEST = 20
@@ -31,44 +33,6 @@ _TOO_MANY = _("more than %(most)s values, counting aliases; shorten the document
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
-# A part of what PyYAML says, and what is said instead. The first that is found counts. `_` only
-# marks a message here: it is translated if it is said.
-_SLIPS = {
-    "key in text": _(
-        "this line is read as a part of the text above it; indent it like its neighbours, or put a"
-        ' text with ": " in quotes'
-    ),
-    r"mapping values|got ':'": _('a text with ": " needs quotes'),
-    r"'\\t'": _("a tab; indent with spaces"),
-    r"quoted scalar found unexpected": _("this quote is not closed; close it"),
-    r"block end>, but found '<scalar>'": _(
-        "more text after a closing quote; write a quote inside of a text twice, or in the other"
-        " kind of quotes"
-    ),
-    r"block end>, but found '[]},]'|content, but found '[]},]'": _(
-        "a comma or bracket too many; take it out, or put the text in quotes"
-    ),
-    r"block end>|block collection|sequence entries": _(
-        "the indentation does not fit; begin a line in the same column as its neighbours"
-    ),
-    r"expected ':'": _(
-        'a key without ": "; write it, or indent the line as a part of the text above'
-    ),
-    r"expected ',' or|flow node": _(
-        "a list in [ ] or a mapping in { } lacks a comma or its end; write it, or put the text in"
-        " quotes"
-    ),
-    r"alias|anchor|tag|start any token|directive": _(
-        "a text that begins with *, &, !, %, @ or ` needs quotes"
-    ),
-    r"another document": _('a second document begins; keep one, and no line "---"'),
-    r"block scalar": _("the text after > or | begins in the next line; move it there"),
-    r"escape": _("a backslash in double quotes; use single quotes"),
-    r"unhashable": _("a list or mapping as a key; write a text"),
-    r"merging": _("<< takes a mapping, or the alias of one"),
-    r"no value": _("this number or date can’t be read; put it in quotes"),
-    "": _("not readable as YAML; look at quotes, commas and indentation, also in the line before"),
-}
 
 
 class DocumentError(ValueError):
@@ -130,7 +94,7 @@ def with_lines(text: str, most_bytes: int = MOST_BYTES) -> tuple[object, Lines, 
         line = text.count("\n", 0, error.position) + 1
         raise DocumentError([(line, message % {"code": code})]) from error
     except yaml.MarkedYAMLError as error:
-        raise DocumentError([_slip(text, error)]) from error
+        raise DocumentError([slip_in_words(text, error)]) from error
 
 
 def _size(text: str) -> int:
@@ -161,22 +125,6 @@ def refuse_beyond(content: object) -> None:
 
 def _filled(message: str, most: int) -> str:
     return gettext(message) % {"most": number_format(most, force_grouping=True)}
-
-
-def _slip(text: str, error: Any) -> Fault:
-    """Return what PyYAML says about a text in plain words, with the line."""
-    problem = f"{error.context} {error.problem}"
-    mark = error.problem_mark
-    if error.context_mark and problem.startswith("while scanning"):
-        mark = error.context_mark
-    begun_line = text[: mark.index].rpartition("\n")[2]
-    if ": " not in begun_line:  # the only one of its line
-        problem = problem.replace("mapping values", "key in text").replace("got ':'", "")
-    line = mark.line + 1
-    for part, words in _SLIPS.items():
-        if re.search(part, problem):
-            return line, gettext(words)
-    raise AssertionError  # the last one fits all
 
 
 class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]

@@ -1,4 +1,8 @@
-"""Small steps on the parts of a draft: their codes, scores and entries under "More"."""
+"""Small steps on the parts of a draft, which the forms of several parts need.
+
+They find parts by their codes, make codes from texts, and read scores. They also tell which entries
+stand under "More": those without a field of their own.
+"""
 
 import re
 from collections.abc import Iterable, Mapping

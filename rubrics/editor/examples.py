@@ -1,4 +1,8 @@
-"""The examples of a dimension, which the document has under its levels."""
+"""The examples of a dimension: from their form into the document, and back.
+
+The document has examples under its levels, the form in one list. There an example is called by its
+place, "4.0" for the first at the level 4, as long as the page does not change.
+"""
 
 from collections.abc import Iterable, Iterator
 

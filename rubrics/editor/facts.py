@@ -1,4 +1,8 @@
-"""The facts that conditions, rules and examples of a draft may name, and those that they do."""
+"""The facts that conditions, rules and examples of a draft may name, and those that they do.
+
+The forms offer `facts_to_choose` as boxes and menus. An answer that asserts no fact yet is offered
+as "CHECK=ANSWER"; once chosen, it asserts the fact "CHECK_ANSWER" (`asserted_facts`).
+"""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,14 +1,15 @@
 """Read a rubric from the answer of a language model that was given prose.
 
 Text around the document is left out. An answer that is no YAML is refused. Each dimension with
-faults is left out: one slip does not cost the others. Entries that models forget are supplied, such
-as `code`, `short`, `slug` and `summary`.
+faults is left out: one slip does not cost the others. Entries that models forget are supplied
+(`prose_document`). The form in which one pastes an answer calls `read_answer`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -16,37 +17,34 @@ from ..documents.document import dump, parse_stored
 from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
-from ..judging.schema import Rubric
 from ..pages.outline import scales_in_words
-from .elements import mappings_in, new_code, slug_of
+from .prose_document import ENTRIES, completed, document_in
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MOST_READ = 50  # dimensions
 LEAST_READ = 5
 MOST_ENTRIES = 100_000  # read around all of them together
-_ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
-_KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
-_BEGIN = re.compile(rf"^( *)(?:\{{ *$|(?:\{{ *)?{_KEY})", re.M)
-# The entry that the code of a part is made from, by the list that has the part.
-_NAMED_BY = {
-    **dict.fromkeys(("dimensions", "guidance"), "title"),
-    **dict.fromkeys(("checks", "answers"), "wording"),
-    "rules": "effect",
-}
+
+
+class TitledScale(NamedTuple):
+    """A dimension of an answer."""
+
+    title: str
+    scale: str  # in words; "" if the dimension is left out
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRead:
     """All that could be read of an answer."""
 
-    titled_scales: tuple[tuple[str, str], ...]  # of each dimension; no scale if it does not stand
+    titled_scales: tuple[TitledScale, ...]  # of each dimension
     faults: tuple[str, ...]
-    content: Entries | None  # what stands, as a document, if it can be opened as a draft
+    content: Entries | None  # what was read, as a document, if it can be opened as a draft
 
     @property
     def unread(self) -> list[str]:
-        """The titles of the dimensions that do not stand."""
-        return [title for title, scale in self.titled_scales if not scale]
+        """The titles of the dimensions that are left out."""
+        return [dimension.title for dimension in self.titled_scales if not dimension.scale]
 
 
 def materials() -> dict[str, str]:
@@ -64,7 +62,7 @@ def read_answer(answer: str) -> AnswerRead:
         return AnswerRead((), error.faults, None)
     head: Entries = {}
     if isinstance(document, dict):
-        head = _completed(document)
+        head = completed(document)
     elements = head.get("dimensions")
     if isinstance(elements, list):
         head["dimensions"] = []
@@ -83,10 +81,11 @@ def read_answer(answer: str) -> AnswerRead:
     if isinstance(elements, list) and len(dimensions) < len(elements):
         message = _("at most %(most)s are read") % {"most": len(dimensions)}
         faults.append((0, f"dimensions: {message}"))
-    scales, draft = _draft_of(head, head_faults, sound)
+    rubric = _rubric_of(head, head_faults, sound)
+    draft = dump(rubric) if rubric else None
     if draft:
         faults += [(0, fault.text) for fault in examine(draft).faults]
-    return AnswerRead(_titles_with_scales(dimensions, scales), DocumentError(faults).faults, draft)
+    return AnswerRead(_titled_scales(dimensions, rubric), DocumentError(faults).faults, draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +136,17 @@ def _lines_in(lines: Lines) -> Iterator[int]:
         yield from _lines_in(inner_lines)
 
 
-def _titles_with_scales(
-    prose_dimensions: Iterable[_DimensionRead], scales: Iterable[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return the title of each dimension, with the next scale if it has no faults."""
-    next_scale = iter(scales)
+def _titled_scales(
+    prose_dimensions: Iterable[_DimensionRead], rubric: Rubric | None
+) -> tuple[TitledScale, ...]:
+    """Return all dimensions; the rubric has the sound ones, in the same order."""
+    sound_ones = list(rubric.dimensions) if rubric else []
     titled_scales = []
     for dimension in prose_dimensions:
         scale = ""
-        if dimension.is_sound:
-            scale = next(next_scale, "")
-        titled_scales.append((dimension.title, scale))
+        if dimension.is_sound and sound_ones:
+            scale = scales_in_words((sound_ones.pop(0),))
+        titled_scales.append(TitledScale(dimension.title, scale))
     return tuple(titled_scales)
 
 
@@ -156,62 +155,20 @@ def _repeated_code(code: str) -> Fault:
     return 0, f"dimensions: {message}"
 
 
-def _draft_of(
-    head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]
-) -> tuple[list[str], Entries | None]:
-    """Return the scales of what stands, and it as a document, if it can be opened as a draft."""
+def _rubric_of(head: Entries, faults: Sequence[Fault], elements: Sequence[Plain]) -> Rubric | None:
+    """Return the rubric of what has no fault, if it can be opened as a draft."""
+    if not elements:
+        return None
     content: Entries = {}
-    for name in _ENTRIES:
+    for name in ENTRIES:
         is_faulty = any(fault.startswith(name) for _line, fault in faults)
         if name in head and not is_faulty:
             content[name] = head[name]
     content["dimensions"] = [*elements]
     try:
-        rubric = parse_stored(content)
+        return parse_stored(content)
     except DocumentError:
-        return [], None
-    if not elements:
-        return [], None
-    scales = [scales_in_words((dimension,)) for dimension in rubric.dimensions]
-    return scales, dump(rubric)
-
-
-def is_plain_prose(answer: str) -> bool:
-    """Return True if a text has no list of dimensions, so that no model wrote it as asked."""
-    return not re.search(r"^[ \t{]*[\"']?dimensions[\"']? *:", answer, re.M)
-
-
-def document_in(answer: str) -> str:
-    """Return the document in an answer, at its lines; "" if there is none.
-
-    It begins at the first line with one of its keys, and ends before the fence or the sentences
-    that follow its last one. Tabs in front of a line become spaces.
-    """
-    text = answer.replace("\r\n", "\n")
-    text = re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "  "), text, flags=re.M)
-    begin = _BEGIN.search(text)
-    if not begin:
-        return ""
-    indent = begin[1]
-    parts = re.compile(rf"^{indent}(?:{_KEY}|- *\{{?[\"']?\w+[\"']? *:|[\]}}])", re.M)
-    last = begin.end()
-    for part in parts.finditer(text, begin.start()):
-        last = max(last, part.end())
-    end = len(text)
-    after = re.compile(rf"^ {{0,{len(indent)}}}[^\s#]", re.M)
-    if match := after.search(text, last):
-        end = match.start()
-    document = text[begin.start() : end]
-    lines_above = text.count("\n", 0, begin.start())
-    return "\n" * lines_above + document
-
-
-def _completed(document: Entries) -> Entries:
-    """Return the entries of a document with what it lacks."""
-    title = str(document.get("title") or "Rubric")
-    content = {"title": title, "summary": title, **document, "slug": slug_of(title) or "rubric"}
-    _supply(content)
-    return content
+        return None
 
 
 def _entries_in(value: object) -> int:
@@ -221,19 +178,3 @@ def _entries_in(value: object) -> int:
     if isinstance(value, list):
         return 1 + sum(map(_entries_in, value))
     return 1
-
-
-def _supply(value: Plain) -> None:
-    """Give each part without a code one that is made from its title or wording."""
-    if not isinstance(value, dict):
-        return
-    for name, parts in value.items():
-        naming_entry = _NAMED_BY.get(name, "")
-        for part in mappings_in(parts):
-            _supply(part)
-            word = str(part.get(naming_entry, ""))
-            if word:
-                codes = [str(peer.get("code")) for peer in mappings_in(parts)]
-                part.setdefault("code", new_code(word, codes))
-            if word and name == "dimensions":
-                part.setdefault("short", word[:20].strip())

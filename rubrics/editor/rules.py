@@ -1,4 +1,8 @@
-"""The rules of a dimension."""
+"""The rules of a dimension: from their form into the document, and back, and what each one does.
+
+A rule has fields for all effects in its form. In the document it only has the entries that its
+effect reads (`documents.rule_misfits.READ_BY`).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

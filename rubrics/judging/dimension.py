@@ -1,4 +1,9 @@
-"""One scale of a rubric, and all that its levels, checks and rules say together."""
+"""One scale of a rubric, and all that its levels, checks and rules say together.
+
+Its fields are the entries of a document. The rest answers questions about them: which checks are
+asked, which facts they assert, which of these are faults. The rule engine (`rules`), the form and
+the proof ask them again and again, so most answers are computed once.
+"""
 
 from collections.abc import Collection, Container, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,7 @@
-"""The enumerations of a rubric."""
+"""The enumerations of a rubric.
+
+Their values stand in documents, in stored versions and in exports, so none of them may change.
+"""
 
 from enum import StrEnum
 

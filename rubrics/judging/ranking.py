@@ -17,7 +17,7 @@ from typing import NamedTuple
 from .dimension import Dimension
 from .parts import Rule
 from .reasons import reason_text
-from .verdict import Bar, Clashes, OutOfOrder, Reason, Remark, TargetState, Verdict
+from .verdict import Bar, BindingTarget, Clashes, OutOfOrder, Reason, Remark, TargetState, Verdict
 
 
 class RankedPair(NamedTuple):
@@ -143,7 +143,7 @@ def narrowed(
         # If a rubric leaves no score, the proof reports that fault. Here the scores stay open,
         # and judge_item still reports entered scores that contradict the rule.
         if remaining:
-            binding_target = (pair.higher, score_by_target[pair.higher])
+            binding_target = BindingTarget(pair.higher, score_by_target[pair.higher])
             binding_reason = replace(reason, binding_target=binding_target)
             after[pair.lower] = _without_others(lower, remaining, binding_reason)
     return after

@@ -1,4 +1,10 @@
-"""The reasons of rules in the words of a rubric, and the checks that do not go together."""
+"""The reasons of rules in the words of a rubric, and the checks that do not go together.
+
+The rule engine (`rules`) and the rankings (`ranking`) make verdicts of both. A reason has the
+labels of the facts in place of {ticked} and {needs}:
+
+    "{ticked}: at most 3."   with the fact rude   is   "Rude: at most 3."
+"""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -10,7 +10,7 @@ from functools import cached_property
 from django.utils.translation import get_supported_language_variant, gettext, override
 
 from .dimension import Dimension, WholeResponse
-from .kinds import Scope, Unit
+from .kinds import Better, Scope, Unit
 from .parts import Check, Clause, Code, Guidance, Line, Passage, Short
 
 
@@ -60,6 +60,16 @@ class Rubric:
             if dimension.code == code:
                 return dimension
         raise LookupError(code)
+
+    @cached_property
+    def scored_dimensions(self) -> dict[str, Dimension]:
+        """The dimensions with scores, by code."""
+        return {part.code: part for part in self.dimensions if part.scores}
+
+    @cached_property
+    def ordered_dimensions(self) -> dict[str, Dimension]:
+        """The dimensions whose scores have an order, by code."""
+        return {part.code: part for part in self.dimensions if part.better is not Better.NONE}
 
     @cached_property
     def readings(self) -> frozenset[str]:

@@ -18,9 +18,17 @@ message, `checks` are the checks at fault, and `clauses` are the clauses that fo
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .kinds import Effect
 from .plain import Entries, Plain
+
+
+class BindingTarget(NamedTuple):
+    """The target that another one must score worse than."""
+
+    key: str
+    score: int | None  # None if it has no open one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +42,7 @@ class Reason:
     line: str = ""  # what stands under the scores instead of a longer text
     not_yet: str = ""  # what the score still needs, in few words
     reading: str = ""  # the code of the guidance that it rests on
-    # rank_below: the key of the target that binds, and its score if it has an open one.
-    binding_target: tuple[str, int | None] | None = None
+    binding_target: BindingTarget | None = None  # only of a rank_below rule
 
     @property
     def short_text(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from rubrics.judging.dimension import Dimension
-from rubrics.judging.open_scores import MOST_WORK, Rows, open_scores
+from rubrics.judging.open_scores import MOST_WORK, OpenRow, open_scores
 from rubrics.pages.score_tables import NOT_WHOLE
 
 from .files import read_file
@@ -30,17 +30,17 @@ class CheckDocument(BaseCommand):
         rubric = read_file(file)
         work = MOST_WORK // len(rubric.dimensions)
         for dimension in rubric.dimensions:
-            rows = open_scores(dimension, work)
-            lines = list(_table(dimension, rows))
+            table = open_scores(dimension, work)
+            lines = list(_table(dimension, table.open_rows))
             width = max((len(answers) for answers, _scores in lines), default=0)
             self.stdout.write(f"{dimension.code}, {dimension.lowest} to {dimension.highest}")
             self.stdout.write("\n".join(f"  {names:{width}}  {scores}" for names, scores in lines))
-            if not rows.is_whole:
+            if not table.is_whole:
                 self.stdout.write(f"  {NOT_WHOLE}")
         self.stdout.write("\n".join([*remarks_on(rubric), f"{rubric.slug} can be loaded."]))
 
 
-def _table(dimension: Dimension, open_rows: Rows) -> Iterator[tuple[str, str]]:
+def _table(dimension: Dimension, open_rows: Sequence[OpenRow]) -> Iterator[tuple[str, str]]:
     """Yield the answers of each row and the scores that they leave open."""
     for row in open_rows:
         answers = [_answer(dimension, code, answer) for code, answer in row.answers.items()]

@@ -1,4 +1,8 @@
-"""The rubric that a command line names, by its file or by its slug."""
+"""The rubric that a command line names, by its file or by its slug.
+
+The verbs of `manage.py rubric` call these functions. A rubric that cannot be had raises NoRubric,
+whose lines the commands print.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""List what differs between two documents of a rubric.
+"""List what differs between two documents of a rubric, for the pages of versions and of drafts.
+
+    {"levels": [{"score": 4, "label": "Good"}]}  and  {"levels": [{"score": 4, "label": "Fine"}]}
+    differ by  Change("level 4, label", "Good", "Fine", "changed")
 
 Parts are matched by their code, score or id, so one that moves is still the same part. In documents
 of `rubrics.pages.readable_document` the rules and conditions are sentences.
@@ -8,21 +11,27 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
-# The lists of parts: a word for each of them, and the entry by which they are known, else their
-# place counts.
+
+class PartList(NamedTuple):
+    """A list of parts in a document."""
+
+    word: str  # for one of them
+    naming_entry: str  # by which a part is known; "" if its place counts
+
+
 PARTS = {
-    "dimensions": ("dimension", "code"),
-    "levels": ("level", "score"),
-    "checks": ("check", "code"),
-    "answers": ("answer", "code"),
-    "rules": ("rule", "code"),
-    "guidance": ("guidance", "code"),
-    "aids": ("aid", "code"),
-    "clauses": ("clause", "id"),
-    "sources": ("source", "clause"),
-    "examples": ("example", ""),
+    "dimensions": PartList("dimension", "code"),
+    "levels": PartList("level", "score"),
+    "checks": PartList("check", "code"),
+    "answers": PartList("answer", "code"),
+    "rules": PartList("rule", "code"),
+    "guidance": PartList("guidance", "code"),
+    "aids": PartList("aid", "code"),
+    "clauses": PartList("clause", "id"),
+    "sources": PartList("source", "clause"),
+    "examples": PartList("example", ""),
 }
 TITLES = ("title", "wording", "sentence")
 LONGEST = 60  # letters of a title
@@ -119,7 +128,7 @@ def _entries(value: Any, key: str) -> Mapping[str, Any] | None:
     """Return the entries of a mapping, or a list of parts by their names; None for other values."""
     if key in PARTS and isinstance(value or [], list):
         entries = {}
-        naming_entry = PARTS[key][1]
+        naming_entry = PARTS[key].naming_entry
         for place, part in enumerate(value or (), start=1):
             name = place
             if isinstance(part, dict):
@@ -145,7 +154,7 @@ def _title(name: str, part: Any, key: str) -> tuple[str, ...]:
     words = name
     if titles:
         words = f"“{shorten(titles[0], LONGEST, placeholder='…')}”"
-    return (f"{PARTS[key][0]} {words}",)
+    return (f"{PARTS[key].word} {words}",)
 
 
 def _in_one_line(value: Any) -> str:
@@ -155,7 +164,7 @@ def _in_one_line(value: Any) -> str:
     if not isinstance(value, dict):
         return str(value or "")
     naming_entries = {*TITLES}
-    naming_entries.update(name for _word, name in PARTS.values())
+    naming_entries.update(parts.naming_entry for parts in PARTS.values())
     words = []
     for key, part in value.items():
         if part and key in PARTS:

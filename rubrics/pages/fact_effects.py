@@ -1,4 +1,9 @@
-"""Say in few words which scores one fact leaves open, with all else at its best."""
+"""Say in few words which scores one fact leaves open, with all else at its best.
+
+The page of a rubric and the text beside an item say it at each tick and each answer:
+
+    Language error: 2 to 4        Honest, no: makes it 1        Repeats: ranks below the others
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""A rubric in at most five lines, for someone who has not rated by it yet."""
+"""A rubric in at most five lines, for someone who has not rated by it yet.
+
+Home and the templates of new projects show it. `outline` has a line for each scale; for a single
+scale it has lines for some of its levels too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

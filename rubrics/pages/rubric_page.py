@@ -1,4 +1,8 @@
-"""Prepare a rubric for its pages: its parts, and the examples as on the desk."""
+"""Prepare a rubric for its pages: its parts, and the examples as on the desk.
+
+`rubrics.views` and the text beside an item show the parts (`parts_of`), the page also a table of
+all scales (`table_of`). The templates find each value under the name of a field here.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""The rules of a dimension for the page of its rubric: grouped by what they do, and in words."""
+"""The rules of a dimension for the page of its rubric: grouped by what they do, and in words.
+
+`rubric_page` shows the groups below the levels and checks of the dimension, each with its title and
+its note. `rule_sentences` writes the words.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

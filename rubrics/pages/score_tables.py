@@ -20,7 +20,7 @@ from ..judging.kinds import Better, Effect
 from ..judging.open_scores import (
     MOST_WORK,
     OpenRow,
-    Rows,
+    OpenTable,
     open_scores,
     overruled_reasons,
 )
@@ -96,8 +96,9 @@ class _TableMaker:
     def dimension(self) -> Dimension:
         return self.writer.dimension
 
-    def table(self, open_rows: Rows) -> ScoreTable:
+    def table(self, open_table: OpenTable) -> ScoreTable:
         dimension = self.dimension
+        open_rows = open_table.open_rows
         between = []
         for rule in dimension.rules:
             if rule.effect is Effect.RANK_BELOW:
@@ -107,7 +108,7 @@ class _TableMaker:
             bars=any(barred_scores(rule, dimension) for rule in dimension.target_rules),
             rows=[self._table_row(open_row) for open_row in open_rows[:MOST_ROWS]],
             left_out=len(open_rows[MOST_ROWS:]),
-            is_whole=open_rows.is_whole,
+            is_whole=open_table.is_whole,
             not_whole=NOT_WHOLE,
             unanswered=_unanswered_checks(dimension, open_rows),
             between=between,
@@ -160,7 +161,7 @@ class _TableMaker:
         return with_commas(rule_names)
 
 
-def _unanswered_checks(dimension: Dimension, open_rows: Rows) -> list[Check]:
+def _unanswered_checks(dimension: Dimension, open_rows: Sequence[OpenRow]) -> list[Check]:
     """Return the checks that have no answer in some row."""
     codes: set[str] = set()
     for open_row in open_rows:

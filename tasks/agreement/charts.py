@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
+from typing import NamedTuple
 
 from django.utils.formats import date_format, number_format
 
@@ -22,7 +23,13 @@ _BOTTOM = 77.0
 MOST_LABELS = 6  # of weeks, so that they fit on a phone
 MOST_VALUES = 8  # dots with their figure beside them; of more weeks the last dot has it
 MOST_LARGE_DOTS = 26
-Mark = tuple[str, str]  # a position and its label
+
+
+class ChartMark(NamedTuple):
+    """A line across a chart."""
+
+    position: str  # "80.00%"
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,7 @@ class WeekLabel:
 class WeekChart:
     """A line of weeks, with grid lines and their figures."""
 
-    grid: list[Mark]
+    grid: list[ChartMark]
     dots: list[Dot]
     between: list[tuple[Dot, Dot]]
     labels: list[WeekLabel]
@@ -104,9 +111,9 @@ def on_axis(value: float) -> str:
     return f"{100 * _clamped(value):.2f}%"
 
 
-def axis_marks(axis_values: Iterable[float]) -> list[Mark]:
+def axis_marks(axis_values: Iterable[float]) -> list[ChartMark]:
     """Return the marks at some values of an axis from 0 to 1."""
-    return [(on_axis(value), _label_of(value)) for value in axis_values]
+    return [ChartMark(on_axis(value), _label_of(value)) for value in axis_values]
 
 
 def _label_of(value: float) -> str:
@@ -166,8 +173,8 @@ def _dots(figure_by_week: Mapping[int, Figure], count: int) -> dict[int, Dot]:
     return dots
 
 
-def _grid_line(mark: float) -> Mark:
-    return _y(mark), _label_of(mark)
+def _grid_line(mark: float) -> ChartMark:
+    return ChartMark(_y(mark), _label_of(mark))
 
 
 def _neighbours(dots: Mapping[int, Dot]) -> list[tuple[Dot, Dot]]:

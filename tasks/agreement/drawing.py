@@ -1,8 +1,13 @@
-"""Draw results of agreement: what the page has of one, in words and as charts."""
+"""The page of agreement: one result in words, in tables and as charts.
+
+`views.py` renders the template with the attributes of `PageFigures`. The overview and the reports
+use single functions.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import NamedTuple
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
@@ -10,7 +15,7 @@ from django.utils.translation import gettext as _, pgettext
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.scales import shade
 from rubrics.judging.schema import Rubric
-from tasks.agreement.charts import Mark, WeekChart, Whisker, axis_marks, line, whisker
+from tasks.agreement.charts import ChartMark, WeekChart, Whisker, axis_marks, line, whisker
 from tasks.agreement.measures import (
     APPLIES,
     MEASURES,
@@ -44,8 +49,29 @@ WAITING = (Why.NO_RATINGS, Why.ONE_ANNOTATOR, Why.NO_OVERLAP, Why.TOO_FEW_UNITS)
 # Lower ends of the colours of pairs, from brown to teal.
 HEAT = (0.5, 0.6, 0.7, 0.8)
 MOST_ORIGINS = 8  # of disagreement; the CSV file has all
-# Of a pair: figure, units and colour; None without a figure, and () where there is no pair.
-PairCell = tuple[str, int, int] | tuple[()] | None
+
+
+class FigureRow(NamedTuple):
+    """A row of the table of all figures."""
+
+    title: str
+    words: str
+    units: int
+
+
+class PairCell(NamedTuple):
+    """How well two annotators agree."""
+
+    figure: str  # "" if there is none
+    units: int = 0
+    colour: int = 0
+
+
+class PairRow(NamedTuple):
+    """An annotator, with a cell for each pair with one before them, and None for all others."""
+
+    name: str
+    pair_cells: list[PairCell | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +128,15 @@ class PageFigures:
     sentence: str
     measure: str
     of_answers: str
-    marks: list[Mark]
+    marks: list[ChartMark]
     line: WeekChart
     by_model: list[Whisker]
     by_batch: list[Whisker]
     by_week: list[Whisker]
     by_check: list[Whisker]
     unanimous: list[str]
-    all_figures: list[tuple[str, str, int]]
-    pairs: list[tuple[str, list[PairCell]]]
+    all_figures: list[FigureRow]
+    pairs: list[PairRow]
     origins: list[OriginRow]
     letters: Sequence[str]  # a column for each answer; people are in the order of their names
     furthest: list[UnitRow]
@@ -211,15 +237,12 @@ def _rank(figure: Estimate) -> float:
     return 2 if isinstance(figure, Missing) else -figure.value
 
 
-def _all_figures(result: Result) -> list[tuple[str, str, int]]:
-    """Return the title of each figure, the figure in words, and its units."""
+def _all_figures(result: Result) -> list[FigureRow]:
     rows = []
     for title, figure in titled(result.overall.figures):
-        words = figure_in_words(figure)
-        rows.append((title, words, result.overall.units))
+        rows.append(FigureRow(title, figure_in_words(figure), result.overall.units))
     for title, figure in titled(result.of_team):
-        words = figure_in_words(figure)
-        rows.append((title, words, result.team_units))
+        rows.append(FigureRow(title, figure_in_words(figure), result.team_units))
     return rows
 
 
@@ -269,34 +292,24 @@ def unit_cells(
 
 def _pairs(
     pairs: Iterable[Pair], persons: Sequence[int], names_by_number: Mapping[int, str], measure: str
-) -> list[tuple[str, list[PairCell]]]:
+) -> list[PairRow]:
     """Return a row for each annotator but the first, with a cell for each but the last."""
-    cells_by_pair: dict[tuple[int, int], PairCell] = {}
-    for pair in pairs:
-        cells_by_pair[pair.first, pair.second] = _pair_cell(pair, measure)
+    cells_by_pair = {(pair.first, pair.second): _pair_cell(pair, measure) for pair in pairs}
     if not cells_by_pair:
         return []
     rows = []
-    for position in range(1, len(persons)):
-        row = _row_of_pairs(cells_by_pair, persons, position)
-        name = names_by_number[persons[position]]
-        rows.append((name, row))
+    for position, person in enumerate(persons[1:], start=1):
+        pair_cells: list[PairCell | None] = []
+        for other in persons[:position]:
+            pair_cells.append(cells_by_pair[other, person])
+        pair_cells += [None] * (len(persons) - 1 - position)
+        rows.append(PairRow(names_by_number[person], pair_cells))
     return rows
-
-
-def _row_of_pairs(
-    cells_by_pair: Mapping[tuple[int, int], PairCell], persons: Sequence[int], row_number: int
-) -> list[PairCell]:
-    person = persons[row_number]
-    pair_cells: list[PairCell] = [cells_by_pair[other, person] for other in persons[:row_number]]
-    for _later in persons[row_number:-1]:
-        pair_cells.append(())
-    return pair_cells
 
 
 def _pair_cell(pair: Pair, measure: str) -> PairCell:
     figure = pair.figures[measure]
     if isinstance(figure, Missing):
-        return None
+        return PairCell("")
     steps = sum(figure.value >= least for least in HEAT)
-    return coefficient(figure.value), pair.units, 1 + steps
+    return PairCell(coefficient(figure.value), pair.units, 1 + steps)

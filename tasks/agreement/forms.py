@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.schema import Rubric
 from tasks.agreement.measures import MEASURES, TITLES, measures_of
+from tasks.models.stored_figures import RatingChoice
 
 
 class AgreementForm(forms.Form):
@@ -68,7 +69,7 @@ class AgreementForm(forms.Form):
         """The choices as a query, for links to the same figures."""
         query = {"dimension": self.chosen.code, "measure": self.compared_by}
         query["revisions"] = self.chosen_revisions
-        if self.sound:
+        if self.choice.sound:
             query["breaks"] = "out"
         return urlencode(query)
 
@@ -77,13 +78,9 @@ class AgreementForm(forms.Form):
         return self.cleaned_data.get("revisions") or "before_talk"
 
     @property
-    def first(self) -> bool:
-        return self.chosen_revisions == "first"
-
-    @property
-    def talk(self) -> bool:
-        return self.chosen_revisions == "current"
-
-    @property
-    def sound(self) -> bool:
-        return self.cleaned_data.get("breaks") == "out"
+    def choice(self) -> RatingChoice:
+        return RatingChoice(
+            first=self.chosen_revisions == "first",
+            sound=self.cleaned_data.get("breaks") == "out",
+            talk=self.chosen_revisions == "current",
+        )

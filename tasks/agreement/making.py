@@ -25,18 +25,12 @@ from tasks.agreement.stored import (
 )
 from tasks.agreement.study import FIRST_WEEK, NO_WEEK, Study, read_study
 from tasks.models import Batch, Item, Project, Response
+from tasks.models.stored_figures import ALL_RATINGS, RatingChoice
 
 
-def make(
-    project: Project,
-    dimension: Dimension,
-    *,
-    first: bool,
-    sound: bool = False,
-    talk: bool = False,
-) -> Result:
+def make(project: Project, dimension: Dimension, choice: RatingChoice = ALL_RATINGS) -> Result:
     """Return the figures of a dimension, of the ratings as `read_study` has them."""
-    study = read_study(project, dimension, first=first, sound=sound, talk=talk)
+    study = read_study(project, dimension, choice)
     scores = study.scores
     annotators = study.annotators
     figures = report(scores, study.positions_by_check, study.applies)

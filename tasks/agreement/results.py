@@ -17,47 +17,35 @@ from tasks.models import AgreementResult, Project, Rating
 from tasks.models.item_list import list_progress_of, unlisted_ratings
 from tasks.models.questions import has_talk
 from tasks.models.ratings import CAME_AT
-from tasks.models.stored_figures import counts_stored
+from tasks.models.stored_figures import ALL_RATINGS, RatingChoice, counts_stored
 
 AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 
 def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
-    dimensions = project.rubric.schema.dimensions
     begun = list_progress_of(project).begun_at
-    # First revisions, and revisions after a question.
-    revisions = [(False, False), (True, False)]
+    choices = [ALL_RATINGS, RatingChoice(first=True)]
     if has_talk(project):
-        revisions.append((False, True))
-    sounds = (False, True) if project.breaking_ratings else (False,)
-    for dimension, (first, talk), sound in product(dimensions, revisions, sounds):
-        results = AgreementResult.objects.of(
-            project, dimension.code, first=first, sound=sound, talk=talk
-        )
+        choices.append(RatingChoice(talk=True))
+    if project.breaking_ratings:
+        choices += [choice._replace(sound=True) for choice in choices]
+    for dimension, choice in product(project.rubric.schema.dimensions, choices):
+        results = AgreementResult.objects.of(project, dimension.code, choice)
         acts = counts_stored(project).acts  # what is dropped or taken back counts at once
         recent = results.filter(made_at__gt=now - AGAIN, acts=acts)
         if not recent.exists():
-            _make(project, dimension, now, first=first, sound=sound, talk=talk)
+            _make(project, dimension, now, choice)
     if list_progress_of(project).begun_at != begun:  # other ratings count since
         AgreementResult.objects.filter(project=project).delete()
         renew(project, now)
 
 
 def result(
-    project: Project,
-    dimension: Dimension,
-    now: datetime,
-    *,
-    first: bool = False,
-    sound: bool = False,
-    talk: bool = False,
+    project: Project, dimension: Dimension, now: datetime, choice: RatingChoice = ALL_RATINGS
 ) -> PageResult:
-    """Return the figures of a dimension, as stored if nothing else counts since they were made.
-
-    `first`, `sound` and `talk` as in `study.read_study`.
-    """
-    stored = _make(project, dimension, now, first=first, sound=sound, talk=talk)
+    """Return the figures of a dimension, as stored if nothing else counts since they were made."""
+    stored = _make(project, dimension, now, choice)
     return page_result(project, result_of(stored.figures), stored.made_at)
 
 
@@ -69,13 +57,13 @@ def glance_at(project: Project, dimension: Dimension) -> PageResult:
 
 
 def _make(
-    project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool, talk: bool
+    project: Project, dimension: Dimension, now: datetime, choice: RatingChoice
 ) -> AgreementResult:
-    talk = talk and has_talk(project)
+    choice = _without_absent_talk(project, choice)
     # Read before the scores: what changes meanwhile is made anew.
     acts = counts_stored(project).acts
     ratings = Rating.objects.filter(project=project).count()
-    stored = _find(project, dimension, first=first, sound=sound, talk=talk)
+    stored = _find(project, dimension, choice)
     if stored and stored.acts == acts and stored.ratings == ratings:
         return stored
     # Matrices are small here: several threads for one would take twice the CPU for the same
@@ -84,14 +72,12 @@ def _make(
     # Imported here, because it loads numpy, which a web worker does not need.
     from tasks.agreement.making import make
 
-    figures = as_json(make(project, dimension, first=first, sound=sound, talk=talk))
+    figures = as_json(make(project, dimension, choice))
     made, _is_new = AgreementResult.objects.update_or_create(
         project=project,
         rubric_id=project.rubric_id,
         dimension=dimension.code,
-        first=first,
-        sound=sound,
-        talk=talk,
+        **choice._asdict(),
         defaults={"acts": acts, "ratings": ratings, "made_at": now, "figures": figures},
     )
     return made
@@ -100,18 +86,16 @@ def _make(
 def last_result(
     project: Project,
     dimension: Dimension,
+    choice: RatingChoice = ALL_RATINGS,
     *,
-    first: bool = False,
-    sound: bool = False,
-    talk: bool = False,
     names_people: bool = True,
 ) -> PageResult | None:
     """Return the figures as they were last made, or None.
 
-    `first`, `sound` and `talk` as in `result`. Without `names_people`, the figures of single people
-    are left out if leads see no names: pseudonyms need all ratings.
+    Without `names_people`, the figures of single people are left out if leads see no names:
+    pseudonyms need all ratings.
     """
-    stored = _find(project, dimension, first=first, sound=sound, talk=talk and has_talk(project))
+    stored = _find(project, dimension, _without_absent_talk(project, choice))
     if stored is None:
         return None
     figures = result_of(stored.figures)
@@ -137,10 +121,11 @@ def lacking_since(project: Project, agreement: PageResult | None) -> datetime | 
     return min(times, default=None)
 
 
-def _find(
-    project: Project, dimension: Dimension, *, first: bool, sound: bool, talk: bool
-) -> AgreementResult | None:
-    results = AgreementResult.objects.of(
-        project, dimension.code, first=first, sound=sound, talk=talk
-    )
+def _without_absent_talk(project: Project, choice: RatingChoice) -> RatingChoice:
+    """Return a choice; without a revision after a question it makes no difference to ask for it."""
+    return choice._replace(talk=choice.talk and has_talk(project))
+
+
+def _find(project: Project, dimension: Dimension, choice: RatingChoice) -> AgreementResult | None:
+    results = AgreementResult.objects.of(project, dimension.code, choice)
     return results.with_acts().filter(figures__form=FORM).first()

@@ -23,6 +23,7 @@ from tasks.answers.slot_answers import TICKED
 from tasks.models import ImportedRater, Project
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
 from tasks.models.questions import has_talk
+from tasks.models.stored_figures import ALL_RATINGS, RatingChoice
 
 NO_WEEK = -(2**31)  # of an imported rating without a time
 FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
@@ -105,27 +106,20 @@ class Study:
     batches: Sequence[int]  # primary keys
 
 
-def read_study(
-    project: Project,
-    dimension: Dimension,
-    *,
-    first: bool = False,
-    sound: bool = False,
-    talk: bool = False,
-) -> Study:
+def read_study(project: Project, dimension: Dimension, choice: RatingChoice = ALL_RATINGS) -> Study:
     """Return the counted scores that the project has under the current version of its rubric.
 
-    They are of the last revisions before any talk about the item (`has_talk`). `first`: of the
-    first ones. `talk`: of the current ones. `sound`: without ratings that break a rule.
+    Unless something else is chosen, they are of the last revisions before any talk about the item
+    (`has_talk`).
     """
     checks = project.rubric.schema.checks_at(dimension)
     parts = _query_parts(project)
     revision = CURRENT
-    if first:
+    if choice.first:
         revision = _FIRST
-    elif not talk and has_talk(project):
+    elif not choice.talk and has_talk(project):
         revision = _BEFORE_TALK
-    only_sound = _SOUND if sound else sql.SQL("true")
+    only_sound = _SOUND if choice.sound else sql.SQL("true")
     rows = _ROWS.format(
         **parts,
         person=PERSON,

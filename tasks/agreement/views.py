@@ -42,7 +42,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
         "dimension": form.chosen.code,
         "revisions": form.chosen_revisions,
     }
-    if form.sound:
+    if form.choice.sound:
         about["breaks"] = "out"
     about["rubric"] = project.rubric.slug
     about["rubric_version"] = str(project.rubric.version)
@@ -53,13 +53,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
 
 def _result(agreement_form: AgreementForm, model_names: ModelNames) -> PageResult | None:
     """Return the figures as last made, with models as their lead sees them."""
-    result = last_result(
-        model_names.project,
-        agreement_form.chosen,
-        first=agreement_form.first,
-        sound=agreement_form.sound,
-        talk=agreement_form.talk,
-    )
+    result = last_result(model_names.project, agreement_form.chosen, agreement_form.choice)
     return result and for_lead(result, model_names)
 
 

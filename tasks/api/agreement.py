@@ -192,13 +192,7 @@ def get_agreement(
 
 def _last(project: Project, agreement_form: AgreementForm, readable: Names) -> PageResult | None:
     """Return the figures as last made, with the names that the token may read."""
-    agreement = last_result(
-        project,
-        agreement_form.chosen,
-        first=agreement_form.first,
-        sound=agreement_form.sound,
-        talk=agreement_form.talk,
-    )
+    agreement = last_result(project, agreement_form.chosen, agreement_form.choice)
     if agreement is None:
         return None
     if project.names_annotators and not readable.token.names_people:

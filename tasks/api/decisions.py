@@ -17,7 +17,8 @@ from tasks.models import Project
 from .authentication import ApiCall, Caller
 from .feeds import Feed, Following, feed_page
 from .names import Names
-from .rated_rows import RowKey, people_of_rows, shape_of
+from .rated_columns import row_type
+from .rated_rows import RowKey, people_of_rows
 from .windows import Window
 
 router = Router(tags=["decisions"])
@@ -26,7 +27,7 @@ COLUMNS = (
     integer_column("id", "decision.id", "the decision's key; each revision has its own"),
     *DECISIONS[1:],  # the project is in the address
 )
-DecisionRow = shape_of("DecisionRow", COLUMNS)
+DecisionRow = row_type("DecisionRow", COLUMNS)
 KEYS = sql.SQL("""
 SELECT decision.id, decision.id, COALESCE(annotator.id, -rater.id) {decisions}
   AND {members} AND decision.id > {after}

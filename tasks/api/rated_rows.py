@@ -1,69 +1,38 @@
-"""Ratings and scores as rows of JSON, which PostgreSQL writes by the columns of the export.
+"""A page of ratings or scores for the API, and what was removed: queries over a window of time.
 
-A row comes again when it stops or begins to count. A row that was never told of and is superseded
-already is left out.
+`feeds.py` calls `removed_in`, then the methods of a resource: for the keys of a page, and for its
+rows. PostgreSQL writes these as JSON, by the columns of the export. A row comes again when it stops
+or begins to count. A row that was in no earlier window and is superseded already is left out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from psycopg import sql
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field
 
-from config.web.raw_sql import all_rows
-from tasks.exporting.column_types import Column, integer_column
+from config.web.raw_sql import all_rows, rows_as
+from tasks.exporting.column_types import Column
 from tasks.exporting.filters import Filters
 from tasks.exporting.json_files import json_line
 from tasks.exporting.score_rows import NO_CHECKS, checks_of, rubrics_of, score_rows
 from tasks.models import Project, Rating
-from tasks.models.counting import CURRENT, FILLING, PERSON, RATERS
+from tasks.models.counting import CURRENT, PERSON, RATERS
 
 from .authentication import Caller
 from .names import Names
 from .windows import Window
 
-# Why a rating does not count; NULL if it does.
-WHY = sql.SQL("""CASE WHEN NOT {current} THEN 'revised' WHEN item.dropped THEN 'dropped'
-  WHEN {filling} THEN NULL WHEN rating.extra_because <> '' THEN rating.extra_because
-  WHEN rating.kind <> 'imported' THEN 'full' WHEN rating.attempt > 0 THEN 'again'
-  WHEN project.imported = 'apart' THEN 'apart' ELSE 'rated_here' END""").format(
-    current=CURRENT, filling=FILLING
-)
-COUNTS = Column(
-    "counts",
-    sql.SQL("(({}) IS NULL)").format(WHY),
-    "json",
-    "whether the rating counts in figures; if it stops or begins to, the row comes again",
-)
-NOT_COUNTED = Column(
-    "not_counted_because",
-    WHY,
-    "word",
-    "`revised`: a later revision replaces it. `dropped`: its item is dropped. `full`, `again`, "
-    "`late`, `removed`: as in `extra_because`. `apart`: the project keeps imported ratings apart. "
-    "`rated_here`: its imported rater is a member who rated the item here",
-)
-METADATA = Column("metadata", sql.SQL("item.metadata::text"), "json", "the item's metadata")
-RATING_KEY = integer_column("rating", "rating.id", "the rating's key; each revision has its own")
-SUPERSEDES = integer_column(
-    "supersedes", "rating.supersedes_id", "the key of the revision that it replaces"
-)
-FILE_KEY = integer_column("file_key", "rating.file_id", "the key of the file it was imported from")
-TYPES: Mapping[str, Any] = {
-    "integer": int | None,
-    "number": float | None,
-    "text": str | None,
-    "word": str | None,
-    "time": datetime | None,
-    "json": Any,
-}
-JSON_TYPES: Mapping[str, Any] = {
-    "counts": bool,
-    "metadata": dict[str, Any],
-    "facts": list[dict[str, Any]],
-}
+# The rows of a page, after the last row of the page before.
+PAGE = sql.SQL("""
+SELECT rating.id AS rating, {row} AS "row", {person} AS person
+FROM tasks_rating AS rating {join} {raters}
+WHERE rating.project_id = {project} AND rating.id >= {last_rating} AND {condition}
+  AND (rating.id > {last_rating} OR {row} > {last_row})
+ORDER BY rating.id, {row} LIMIT {limit}
+""")
+# The keys of the ratings that a window may tell of: new ones, those that they supersede, imported
+# ones of the same person and item, and those whose item, rater or project changed.
 TOUCHED = sql.SQL("""
 WITH changed AS MATERIALIZED (
   SELECT change.kind, change.subject FROM tasks_ratingschange AS change
@@ -89,17 +58,13 @@ WITH changed AS MATERIALIZED (
       AND EXISTS (SELECT FROM changed WHERE kind = 'imported')
 )
 """)
-# Of what is new in a window, only what is current: what it replaces comes again by itself. Of what
-# was touched, only what came in an earlier window or is new in this one.
-REST = sql.SQL("""
-SELECT rating.id, {row}, {person}
-FROM tasks_rating AS rating {rows} {raters}
-WHERE rating.project_id = {project} AND rating.id >= {rating} AND {members}
-  AND (rating.id > {rating} OR {row} > {after})
-ORDER BY rating.id, {row} LIMIT {limit}
-""")
+# The ratings that are told of. A new one must be current: what it replaces comes again by itself.
+# Any other one came in an earlier window.
+IS_TOLD = sql.SQL(
+    "rating.id IN (SELECT id FROM touched) AND ({current} OR NOT {of_ratings}) AND {before_end}"
+)
 REMOVED = sql.SQL("""
-SELECT change.kind, change.subject, change.name FROM tasks_ratingschange AS change
+SELECT change.kind, change.subject AS key, change.name FROM tasks_ratingschange AS change
 WHERE change.project_id = {project} AND change.kind IN ('batch', 'file') AND {of_changes}
 ORDER BY change.id
 """)
@@ -127,12 +92,12 @@ class Removed(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A kind of rows of ratings: what they are a row of, and their columns."""
+    """A kind of rows of ratings: the ratings themselves, or their scores."""
 
     name: str
-    row_key: str  # the expression for a row's key within its rating
-    join: str  # of the table with these rows
-    table: str  # with its rows, as `score_rows` takes it
+    row_key: str  # the SQL expression for a row's key within its rating
+    join: str  # of its table to that of ratings, in `PAGE`
+    table: str  # its table, or a query in place of it, for `score_rows`
     has_checks: bool
     columns: Sequence[Column]
 
@@ -140,26 +105,28 @@ class Resource:
         """Return the next rows of a window, one more than `limit` if there are others."""
         key = sql.Literal(project.pk)
         of_ratings = window.rows_of("rating", window.below.ratings, window.above.ratings)
-        start: sql.Composable = sql.SQL("")
-        members: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
-        if not window.is_whole:
+        if window.is_whole:
+            touched: sql.Composable = sql.SQL("")
+            condition: sql.Composable = sql.SQL("{} AND {}").format(of_ratings, CURRENT)
+        else:
             of_changes = window.rows_of("change", window.below.changes, window.above.changes)
-            start = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
+            touched = TOUCHED.format(project=key, of_changes=of_changes, of_ratings=of_ratings)
             before_end = window.rows_before_end("rating", window.above.ratings)
-            touched = "rating.id IN (SELECT id FROM touched) AND ({} OR NOT {}) AND {}"
-            members = sql.SQL(touched).format(CURRENT, of_ratings, before_end)
-        statement = start + REST.format(
+            condition = IS_TOLD.format(
+                current=CURRENT, of_ratings=of_ratings, before_end=before_end
+            )
+        page = PAGE.format(
             project=key,
             row=sql.SQL(self.row_key),
             person=PERSON,
-            rows=sql.SQL(self.join),
+            join=sql.SQL(self.join),
             raters=RATERS,
-            members=members,
-            rating=sql.Literal(window.rating),
-            after=sql.Literal(window.row),
+            condition=condition,
+            last_rating=sql.Literal(window.rating),
+            last_row=sql.Literal(window.row),
             limit=sql.Literal(limit + 1),
         )
-        return [RowKey(*row) for row in all_rows(statement, [])]
+        return rows_as(RowKey, touched + page, [])
 
     def json_rows(self, caller: Caller, project: Project, keys: Sequence[RowKey]) -> list[str]:
         """Return rows as JSON, in their order, with the names that the token may read."""
@@ -197,14 +164,4 @@ def removed_in(project: Project, window: Window) -> list[Removed]:
         return []
     of_changes = window.rows_of("change", window.below.changes, window.above.changes)
     statement = REMOVED.format(project=sql.Literal(project.pk), of_changes=of_changes)
-    rows = all_rows(statement, [])
-    return [Removed(kind=kind, key=key, name=name) for kind, key, name in rows]
-
-
-def shape_of(name: str, columns: Sequence[Column]) -> type[BaseModel]:
-    """Return the type of a row with these columns, for the document of the API."""
-    fields: dict[str, Any] = {}
-    for column in columns:
-        described = Field(description=column.meaning)
-        fields[column.name] = (JSON_TYPES.get(column.name, TYPES[column.type]), described)
-    return create_model(name, **fields)
+    return rows_as(Removed, statement, [])

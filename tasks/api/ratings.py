@@ -9,37 +9,23 @@ from tasks.exporting.columns import SCORES
 
 from .authentication import ApiCall
 from .feeds import Feed, Following, feed_page
-from .rated_rows import (
-    COUNTS,
-    FILE_KEY,
-    METADATA,
-    NOT_COUNTED,
-    RATING_KEY,
-    SUPERSEDES,
-    Resource,
-    shape_of,
-)
+from .rated_columns import RATING_COLUMNS, SOURCE_COLUMNS, row_type
+from .rated_rows import Resource
 
 router = Router(tags=["ratings"])
 
-# What the export of scores says of the whole rating.
-OF_RATING = frozenset(
-    [
-        *("batch", "item", "item_comment", "annotator", "rubric", "rubric_version", "attempt"),
-        *("kind", "extra_because", "revision", "view", "active_seconds", "elapsed_seconds"),
-        *("started_at", "submitted_at", "file", "line", "warning", "batch_warning"),
-    ]
+# The columns of the export of scores that are about the whole rating.
+WHOLE_RATING = (
+    *("batch", "item", "item_comment", "annotator", "rubric", "rubric_version", "attempt", "kind"),
+    *("extra_because", "revision", "view", "active_seconds", "elapsed_seconds", "started_at"),
+    *("submitted_at", "file", "line", "warning", "batch_warning"),
 )
 COLUMNS = (
-    RATING_KEY,
-    SUPERSEDES,
-    COUNTS,
-    NOT_COUNTED,
-    *[column for column in SCORES if column.name in OF_RATING],
-    FILE_KEY,
-    METADATA,
+    *RATING_COLUMNS,
+    *[column for column in SCORES if column.name in WHOLE_RATING],
+    *SOURCE_COLUMNS,
 )
-OF_RATINGS = Resource(
+RATINGS = Resource(
     name="ratings",
     row_key="rating.id",
     join="",
@@ -47,7 +33,7 @@ OF_RATINGS = Resource(
     has_checks=False,
     columns=COLUMNS,
 )
-RatingRow = shape_of("RatingRow", COLUMNS)
+RatingRow = row_type("RatingRow", COLUMNS)
 
 
 @router.get("/projects/{slug:slug}/ratings", response=Feed[RatingRow])  # type: ignore[valid-type]
@@ -59,4 +45,4 @@ def list_ratings(
     Without `since`: all that are current. With it, what is new or revised since, and what stopped
     or began to count, each once.
     """
-    return feed_page(request, request.auth.project(slug), following, OF_RATINGS)
+    return feed_page(request, request.auth.project(slug), following, RATINGS)

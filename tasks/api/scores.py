@@ -10,30 +10,18 @@ from tasks.exporting.columns import SCORES
 
 from .authentication import ApiCall
 from .feeds import Feed, Following, feed_page
-from .rated_rows import (
-    COUNTS,
-    FILE_KEY,
-    METADATA,
-    NOT_COUNTED,
-    RATING_KEY,
-    SUPERSEDES,
-    Resource,
-    shape_of,
-)
+from .rated_columns import RATING_COLUMNS, SOURCE_COLUMNS, row_type
+from .rated_rows import Resource
 
 router = Router(tags=["scores"])
 
 COLUMNS = (
     integer_column("id", "score.id", "the score's key"),
-    RATING_KEY,
-    SUPERSEDES,
-    COUNTS,
-    NOT_COUNTED,
+    *RATING_COLUMNS,
     *SCORES[1:],  # the project is in the address
-    FILE_KEY,
-    METADATA,
+    *SOURCE_COLUMNS,
 )
-OF_SCORES = Resource(
+SCORE_ROWS = Resource(
     name="scores",
     row_key="score.id",
     join="JOIN tasks_score AS score ON score.rating_id = rating.id",
@@ -41,7 +29,7 @@ OF_SCORES = Resource(
     has_checks=True,
     columns=COLUMNS,
 )
-ScoreRow = shape_of("ScoreRow", COLUMNS)
+ScoreRow = row_type("ScoreRow", COLUMNS)
 
 
 @router.get("/projects/{slug:slug}/scores", response=Feed[ScoreRow])  # type: ignore[valid-type]
@@ -53,4 +41,4 @@ def list_scores(
     Without `since`: all of current ratings. With it, what is new or revised since, and what stopped
     or began to count, each once.
     """
-    return feed_page(request, request.auth.project(slug), following, OF_SCORES)
+    return feed_page(request, request.auth.project(slug), following, SCORE_ROWS)

@@ -115,12 +115,12 @@ def bulk_decisions(project: Project) -> list[BulkDecision]:
 def _by_median(
     case: MedianCase, *, bulk: UUID, reason: str, by: User, now: datetime
 ) -> ScoreDecision:
-    _item, dimension, target = case.case_key
+    target = case.target
     return ScoreDecision(
         project=case.item.project,
         item=case.item,
         rubric=case.item.project.rubric,
-        dimension=dimension,
+        dimension=case.dimension.code,
         response_id=target if isinstance(target, int) else None,
         model="" if isinstance(target, int) else target,
         revision=case.next_revision,

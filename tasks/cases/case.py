@@ -205,7 +205,7 @@ def bare_case(item: Item, dimension: str, target: Target) -> BareCase | None:
 
     A case of a dropped item is None too.
     """
-    dimensions = {part.code: part for part in item.project.rubric.schema.dimensions if part.scores}
+    dimensions = item.project.rubric.schema.scored_dimensions
     if item.dropped or dimension not in dimensions:
         return None
     for row in answers_on([item.pk]):
@@ -213,9 +213,9 @@ def bare_case(item: Item, dimension: str, target: Target) -> BareCase | None:
             continue
         answers = []
         for letter, answer in zip(LABELS, row.answer_rows, strict=False):
-            value, without, checks, _first, _first_without, *keys = answer
+            keys = (answer.rating, answer.annotator, answer.imported_rater)
             rating = Rating.from_db(connection.alias, RATING_KEYS, keys)
-            answers.append(CaseAnswer(letter, rating, value, without, checks))
+            answers.append(CaseAnswer(letter, rating, answer.value, answer.without, answer.checks))
         return BareCase(
             item=item,
             dimension=dimensions[dimension],

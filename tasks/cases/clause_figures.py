@@ -1,4 +1,8 @@
-"""The differing cases of a project by the clauses of the checks that differ in them."""
+"""The differing cases of a project by the clauses of the checks that differ in them.
+
+The page “By clause” shows them (`tasks/disagreements/clause_views.py`): which sentence of the
+source people read differently, and how much of all differences that makes.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 from django.db import connection
 from psycopg import sql
 
-from config.web.raw_sql import all_rows
+from config.web.raw_sql import rows_as
 from rubrics.judging.case_figures import clauses_of
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Scope
@@ -15,12 +19,14 @@ from rubrics.judging.parts import COMMENT, Check
 from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
-# Few cases have a pattern of their own, so all that is done by clause is done once for each
-# pattern. One digest of 64 bits is grouped several times as fast as JSON: only one case
-# of each pattern is read for them. A case has a clause once, even if two of its checks differ. It
-# would no longer differ if the spread that is left is below the threshold, and nothing else makes
-# it differ. The last row, without a clause, has all cases; the last of its columns has those in
-# which no check of a clause differs.
+# A row for all cases, whose `clause` is empty, then one for each clause.
+#
+# Cases are grouped by pattern first: by what decides which clauses a case has. Few cases have a
+# pattern of their own, so all that follows is done once for each pattern. A digest of 64 bits is
+# grouped several times as fast as the JSON that it is of, which is read of one case only.
+#
+# A case has a clause once, even if two of its checks differ. A clause settles a case if the spread
+# that is left without its checks is below the threshold, and nothing else makes the case differ.
 BY_CLAUSE = sql.SQL("""
 WITH pattern_sum AS (
   SELECT min(id) AS entry, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
@@ -35,25 +41,28 @@ WITH pattern_sum AS (
   SELECT * FROM jsonb_to_recordset({clauses}::jsonb)
     AS clause (dimension text, name text, checks text[], other_disputed text[])
 )
+SELECT '' AS clause, coalesce(sum(cases), 0)::bigint AS cases, 0::bigint AS pairs,
+  0::bigint AS seen_pairs, coalesce(sum(squares), 0)::bigint AS squares, 0::bigint AS settled,
+  coalesce(sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
+    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks)), 0)::bigint
+    AS without_clause
+FROM pattern
+UNION ALL
 SELECT clause.name, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint,
   sum(squares)::bigint, coalesce(sum(cases) FILTER (WHERE NOT is_mixed
     AND coalesce((spread_without ->> clause.name)::int, spread)
       < ({thresholds}::jsonb ->> pattern.dimension)::int
-    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint
+    AND NOT pattern.checks ?| clause.other_disputed), 0)::bigint, 0
 FROM pattern JOIN clause
   ON clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks
 GROUP BY clause.name
-UNION ALL
-SELECT NULL, sum(cases)::bigint, sum(pairs)::bigint, sum(seen_pairs)::bigint, sum(squares)::bigint,
-  sum(cases) FILTER (WHERE NOT EXISTS (SELECT FROM clause
-    WHERE clause.dimension = pattern.dimension AND pattern.checks ?| clause.checks))::bigint
-FROM pattern
+ORDER BY clause
 """)
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseFigures:
-    """The cases in which a check of one clause differs."""
+    """A row of `BY_CLAUSE`: the cases in which a check of one clause differs."""
 
     clause: str
     cases: int
@@ -61,6 +70,7 @@ class ClauseFigures:
     seen_pairs: int
     squares: int  # the squared differences of all pairs of scores, summed
     settled: int  # would no longer differ if all had answered the clause's checks alike
+    without_clause: int = 0  # only in the row of all cases: no check of a clause differs in them
 
     @property
     def concluded_pairs(self) -> int:
@@ -92,21 +102,17 @@ def differing_cases(project: Project) -> DifferingCases:
         clauses=sql.Literal(json.dumps(list(_clauses(project)))),
         thresholds=sql.Literal(json.dumps(project.thresholds)),
     )
-    cases = squares = without_clause = 0
-    figures = []
-    for clause, *numbers in all_rows(statement, ()):
-        if clause is None:
-            cases, _pairs, _seen, squares, without_clause = [number or 0 for number in numbers]
-        else:
-            figures.append(ClauseFigures(clause, *numbers))
-    figures.sort(key=lambda row: (-row.squares, -row.cases, row.clause))
-    return DifferingCases(cases, squares, without_clause, tuple(figures))
+    all_cases, *clauses = rows_as(ClauseFigures, statement, ())
+    clauses.sort(key=lambda figures: (-figures.squares, -figures.cases, figures.clause))
+    return DifferingCases(
+        all_cases.cases, all_cases.squares, all_cases.without_clause, tuple(clauses)
+    )
 
 
 def _clauses(project: Project) -> Iterator[dict[str, str | list[str]]]:
-    """Yield each clause of each dimension, with its checks as entries have them.
+    """Yield each clause of each dimension, with its checks as entries name them.
 
-    Beside them stand the checks of the lead's list that another clause has.
+    `other_disputed`: the checks on the lead's list that are not of this clause.
     """
     for dimension in project.rubric.schema.dimensions:
         checks_by_clause: dict[str, list[str]] = {}

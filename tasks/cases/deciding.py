@@ -1,7 +1,8 @@
 """Decide a case, or take its decision back.
 
 Nothing is stored if a rating or another decision came since the page was read, or if the rules bar
-the score under the checks that go with it.
+the score under the checks that go with it. Functions whose names end in `locked` are for callers
+that have locked the item and read the case since; the others do both.
 """
 
 from collections.abc import Collection, Sequence
@@ -81,14 +82,11 @@ def decide_locked(case: BareCase, choice: Choice, *, by: User, now: datetime) ->
     return decision
 
 
-@transaction.atomic
-def store_first_score(case: BareCase, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
-    """Store a score of somebody who has not seen the answers. No rule bars it: it is not final."""
-    return store_first_locked(_locked(case), choice, by=by, now=now)
-
-
 def store_first_locked(case: BareCase, choice: Choice, *, by: User, now: datetime) -> ScoreDecision:
-    """Do so for a case that was read while its item was locked, as it still is."""
+    """Store a score of somebody who has not seen the answers. No rule bars it: it is not final.
+
+    The case was read while its item was locked, as it still is.
+    """
     decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.FIRST
     decision.value = choice.value
@@ -130,14 +128,14 @@ def lock_items(project: Project, item_keys: Collection[int]) -> list[Item]:
     return items
 
 
-def _locked(case: BareCase, version: str | None = None) -> BareCase:
+def _locked(case: BareCase, version: str) -> BareCase:
     """Return a case as it is now, while neither a rating nor a decision can come.
 
-    Raise CaseChanged if it has another version; None stands for any.
+    Raise CaseChanged if it has another version.
     """
     (locked,) = lock_items(case.item.project, [case.item.pk])
     current = bare_case(locked, case.dimension.code, case.target)
-    if current is None or version not in (None, current.version):
+    if current is None or version != current.version:
         raise CaseChanged
     return current
 

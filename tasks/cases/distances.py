@@ -15,15 +15,6 @@ Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class ItemDistances:
-    """One person's scores on an item, compared with what was decided: how many, and the sums."""
-
-    number: int
-    signed: int  # above the decided scores, less what is below
-    absolute: int
-
-
-@dataclass(frozen=True, slots=True)
 class MeanDistance:
     """A mean distance with the ends of its 95 % interval."""
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
 from tasks.models import Concern, Item, Question, ReturnedRating, ScoreDecision
+from tasks.models.decisions import CaseName
 
 from .badges import Badge, badge_of
 from .case import Case
@@ -93,7 +94,7 @@ NO_TARGET_NAMES = TargetNames({}, {})
 
 def history_of_case(case: Case, naming: Naming, *, now: datetime) -> list[HistoryEntry]:
     """Return the history of a case, oldest first."""
-    key = (case.item.pk, case.dimension.code, case.target)
+    key = CaseName(case.item.pk, case.dimension.code, case.target)
     questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
     about_case = questions.with_changes(key).select_related("annotator", "asked_by")
     entries = [
@@ -128,9 +129,7 @@ def history_of_item(
 def _decisions(
     item: Item, decisions: Sequence[ScoreDecision], naming: Naming, target_names: TargetNames
 ) -> Iterator[HistoryEntry]:
-    dimensions = {}
-    for dimension in item.project.rubric.schema.dimensions:
-        dimensions[dimension.code] = dimension
+    dimensions = {part.code: part for part in item.project.rubric.schema.dimensions}
     for decision in decisions:
         badge = None
         is_score = decision.source != ScoreDecision.Source.WITHDRAWN

@@ -1,7 +1,8 @@
-"""Settle many cases at once by their medians.
+"""The open cases of a project that may be settled by their medians, many at once.
 
-A median is offered where it is open under the checks that most people ticked. All cases are read in
-a few statements: five hundred take about as long as one.
+`tasks/disagreements/median_views.py` lists them, `bulk_decisions.py` stores the decisions. A median
+is offered if the rules leave it open under the checks that most people ticked. Cases are read in a
+few statements for all of them: five hundred take about as long as one.
 """
 
 from __future__ import annotations
@@ -21,12 +22,10 @@ from rubrics.judging.case_figures import (
     spread_of_answers,
 )
 from rubrics.judging.dimension import Dimension
-from rubrics.judging.kinds import Better
 from tasks.answers.slot_answers import SlotAnswers
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.case_entries import CaseEntryQuerySet, token_of
-from tasks.models.case_renewal import CaseAnswers, answers_on
-from tasks.models.decisions import CaseKey
+from tasks.models.case_renewal import CaseAnswers, Target, answers_on
 from tasks.rating_form.rating_words import ScoreWords
 
 from .badges import Badge, badge_of
@@ -43,8 +42,8 @@ class MedianCase:
     version: str  # the decision and the answers that a page has seen
     item: Item
     dimension: Dimension
+    target: Target
     scored_answers: Sequence[ScoredAnswer]  # in the order of their letters
-    case_key: CaseKey
     seen: str  # a digest of the answers
     next_revision: int
     is_complete: bool
@@ -56,16 +55,20 @@ class MedianCase:
         return not self.obstacle
 
     @property
+    def spread(self) -> int:
+        return spread_of_answers(self.dimension, self.scored_answers)
+
+    @property
     def checks(self) -> Mapping[str, str]:
-        """The answers to checks that more than half of the people gave."""
+        """The answers to checks that more than half of the people gave, by check code."""
         return majority_checks(self.dimension, self.scored_answers) or {}
 
     @property
     def checks_in_words(self) -> list[str]:
         """The same in the rubric's words, without the best answers."""
+        answers = SlotAnswers.stored(None, self.checks)
         words: list[str] = []
         for part in (self.item.project.rubric.schema.whole_response, self.dimension):
-            answers = SlotAnswers.stored(None, self.checks)
             words += ScoreWords.of(part, None, answers, best=False).answer_texts
         return words
 
@@ -93,11 +96,8 @@ class MedianList:
 
 def cases_with_median(project: Project) -> CaseEntryQuerySet:
     """Return the open cases in dimensions whose scores have an order."""
-    ordered = []
-    for dimension in project.rubric.schema.dimensions:
-        if dimension.better is not Better.NONE:
-            ordered.append(dimension.code)
-    return CaseEntry.objects.open_in(project).filter(dimension__in=ordered)
+    codes = list(project.rubric.schema.ordered_dimensions)
+    return CaseEntry.objects.open_in(project).filter(dimension__in=codes)
 
 
 def median_list(project: Project, spread: int) -> MedianList:
@@ -107,77 +107,74 @@ def median_list(project: Project, spread: int) -> MedianList:
     barred: list[MedianCase] = []
     number = entries.count()
     read = 0
-    while read < min(number, MOST_READ) and len(offered) < MOST:
-        chunk = list(entries.select_related("item")[read : read + MOST])
-        read += len(chunk)
-        if not chunk:
+    for start in range(0, min(number, MOST_READ), MOST):
+        if len(offered) >= MOST:
             break
-        for case in _as_listed(project, chunk, spread):
-            (offered if case.is_offered else barred).append(case)
+        chunk = list(entries.select_related("item")[start : start + MOST])
+        read += len(chunk)
+        for case in _unchanged_cases(project, chunk, spread):
+            if case.is_offered:
+                offered.append(case)
+            else:
+                barred.append(case)
     are_all_read = read >= number and len(offered) <= MOST
     return MedianList(spread, number, offered[:MOST], barred[:MOST], are_all_read)
 
 
-def _as_listed(project: Project, entries: Sequence[CaseEntry], spread: int) -> Iterator[MedianCase]:
-    """Yield the cases of entries, without those that changed since the entries were made."""
+def _unchanged_cases(
+    project: Project, entries: Sequence[CaseEntry], spread: int
+) -> Iterator[MedianCase]:
+    """Yield the cases of entries, without those that changed since the worker made the entries."""
     items = {entry.item_id: entry.item for entry in entries}
     for item in items.values():
         item.project = project
     cases = {case.token: case for case in read_cases(project, list(items.values()))}
     for entry in entries:
         case = cases.get(entry.token)
-        if (
-            case
-            and case.is_complete
-            and spread_of_answers(case.dimension, case.scored_answers) == spread
-        ):
+        if case and case.is_complete and case.spread == spread:
             yield case
 
 
 def read_cases(project: Project, items: Sequence[Item]) -> Iterator[MedianCase]:
     """Yield all cases of items as they stand in the database."""
-    dimensions = {}
-    for dimension in project.rubric.schema.dimensions:
-        if dimension.better is not Better.NONE:
-            dimensions[dimension.code] = dimension
+    dimensions = project.rubric.schema.ordered_dimensions
     items_by_key = {item.pk: item for item in items}
     revisions = ScoreDecision.objects.revisions_on(items_by_key)
-    for answers in answers_on(list(items_by_key)):
-        if answers.dimension in dimensions:
-            decisions = revisions.get((answers.item, answers.dimension, answers.target), [])
-            item = items_by_key[answers.item]
-            yield _case(item, dimensions[answers.dimension], answers, decisions)
+    for case_answers in answers_on(list(items_by_key)):
+        dimension = dimensions.get(case_answers.dimension)
+        if dimension:
+            item = items_by_key[case_answers.item]
+            decisions = revisions.get(case_answers.key, [])
+            yield _median_case(item, dimension, case_answers, decisions)
 
 
-def _case(
+def _median_case(
     item: Item, dimension: Dimension, case_answers: CaseAnswers, decisions: Sequence[ScoreDecision]
 ) -> MedianCase:
     answers = case_answers.current_answers
     values = [answer.value for answer in answers if answer.value is not None]
     median = lower_median(values) if len(values) == len(answers) else None
-    obstacle = _obstacle(item.project, dimension, answers, median)
     return MedianCase(
         token=token_of(item.project, item.pk, dimension.code, case_answers.target),
         version=f"{last_revision(decisions)}:{case_answers.seen}",
         item=item,
         dimension=dimension,
+        target=case_answers.target,
         scored_answers=answers,
-        case_key=(item.pk, dimension.code, case_answers.target),
         seen=case_answers.seen,
         next_revision=decisions[-1].revision + 1 if decisions else 1,
         is_complete=case_answers.is_complete,
         median=median,
-        obstacle=obstacle,
+        obstacle=_obstacle(item.project, dimension, answers, median),
     )
 
 
 def last_revision(decisions: Sequence[ScoreDecision]) -> int:
-    """Return the number of the last one that is more than a score before the answers; else 0."""
-    numbers = [0]
-    for decision in decisions:
+    """Return the number of the last decision, 0 for none; scores before the answers are none."""
+    for decision in reversed(decisions):
         if decision.source != ScoreDecision.Source.FIRST:
-            numbers.append(decision.revision)
-    return numbers[-1]
+            return decision.revision
+    return 0
 
 
 def _obstacle(

@@ -14,8 +14,9 @@ from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
 from tasks.models import Project, Rating, Score, Workday
 from tasks.rating_form.fields import Target
+from tasks.rating_form.headlines import headline_of
 from tasks.rating_form.rating_words import NO_SCORE, TargetInWords
-from tasks.rating_form.verdict_words import cited, headline
+from tasks.rating_form.verdict_words import cited
 
 NOTHING = TargetInWords(Target(""))
 LEAST_TIMES = 20  # of ratings, to say what is usual
@@ -61,7 +62,7 @@ def _rules(case: Case) -> Iterator[str]:
     headlines = []
     for answer in case.answers:
         judgement = verdict_on(case.dimension, answer.check_answers)
-        headlines.append(headline(judgement, case.dimension, Target("r1")))
+        headlines.append(headline_of(judgement, case.dimension, Target("r1")))
     common = set(headlines[0].limits) if headlines else set()
     for words in headlines:
         common.intersection_update(words.limits)

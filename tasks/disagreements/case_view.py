@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
-from rubrics.judging.case_figures import CaseFigures, figures_of, verdict_on
+from rubrics.judging.case_figures import CaseFigures, figures_of, lower_median, verdict_on
 from rubrics.judging.kinds import Better
 from rubrics.judging.parts import Level
 from rubrics.judging.scales import is_typed
@@ -22,11 +23,11 @@ from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
 from tasks.models import CaseEntry, Item, Project, Question, Response, ScoreDecision
-from tasks.rating_form.verdict_words import SCORES_BEFORE, cited
+from tasks.rating_form.verdict_words import why_barred
 
 from .case_lines import lines_of_case
 
-GIST = 240  # characters of the prompt beside its fold
+EXCERPT = 240  # characters of the prompt beside its fold
 RESPONSE = "response"  # the name of the case's response among the texts that open by themselves
 
 
@@ -49,6 +50,13 @@ class LevelChoice:
     @property
     def score(self) -> int:
         return self.level.score
+
+
+class FinalInWords(NamedTuple):
+    """A final score as a badge, or none, and where it comes from."""
+
+    badges: list[Badge]
+    source: str
 
 
 @dataclass(frozen=True)
@@ -152,16 +160,16 @@ class CaseView:
         return _("They concluded differently: a score is open under the checks of both.")
 
     @property
-    def now(self) -> tuple[list[Badge], str]:
-        """The final score as it is now, as a badge and in words; the median where it is open."""
+    def final_score(self) -> FinalInWords:
+        """The final score as it is now; where it is open, the median."""
         case = self.case
         if case.decision or case.final.source != "open":
-            return case.badges, case.source_in_words
-        values = sorted(answer.value for answer in case.answers if answer.value is not None)
+            return FinalInWords(case.badges, case.source_in_words)
+        values = [answer.value for answer in case.answers if answer.value is not None]
         if len(values) < len(case.answers):
-            return [], _("no median: some gave no score")
-        middle = values[(len(values) - 1) // 2]
-        return [badge_of(case.dimension, middle)], _("median")
+            return FinalInWords([], _("no median: some gave no score"))
+        median = badge_of(case.dimension, lower_median(values))
+        return FinalInWords([median], _("median"))
 
     @cached_property
     def levels(self) -> list[LevelChoice]:
@@ -178,11 +186,9 @@ class CaseView:
             scores = sorted(level.score for level in dimension.levels)
         levels = []
         for score in scores:
-            causes = []
-            for reason in verdict.bars(score) if verdict else ():
-                text = SCORES_BEFORE.sub("", reason.short_text)
-                causes.append(cited(text, reason.clause, reason.reading))
-            levels.append(LevelChoice(dimension.level(score), " ".join(causes)))
+            reasons = verdict.bars(score) if verdict else ()
+            cause = " ".join(map(why_barred, reasons))
+            levels.append(LevelChoice(dimension.level(score), cause))
         return levels
 
     @property
@@ -210,10 +216,10 @@ class CaseView:
         return item_texts(self.case.item, self.address)
 
     @property
-    def gist(self) -> str:
+    def excerpt(self) -> str:
         """The beginning of the newest message."""
         messages = self.case.item.messages
-        return " ".join(messages[-1]["text"][:GIST].split()) if messages else ""
+        return " ".join(messages[-1]["text"][:EXCERPT].split()) if messages else ""
 
     @cached_property
     def history(self) -> list[HistoryEntry]:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.template.defaultfilters import floatformat
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -20,6 +18,7 @@ from tasks.cases.decision_figures import DecisionFigures, decision_figures
 from tasks.cases.distances import LEAST, MeanDistance
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import settled
+from tasks.lead_pages.printed_means import PrintedMean
 from tasks.models import Project
 from tasks.models.item_list import ItemFilter, missing_since
 
@@ -33,29 +32,13 @@ class ClauseLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedDistance:
-    """A mean distance and the ends of its interval, as they are printed."""
-
-    value: str
-    low: str
-    high: str
-
-    @classmethod
-    def of(cls, mean: MeanDistance | None) -> Self | None:
-        """Return a mean distance as it is printed, None for too few."""
-        if mean is None:
-            return None
-        return cls(_printed(mean.value), _printed(mean.low), _printed(mean.high))
-
-
-@dataclass(frozen=True, slots=True)
 class DistanceLine:
     """A person's distances to what was decided; None where there are too few scores."""
 
     name: str
     number: int
-    signed: PrintedDistance | None
-    absolute: PrintedDistance | None
+    signed: PrintedMean | None
+    absolute: PrintedMean | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +110,11 @@ def _person_rows(project: Project, decision_figures: DecisionFigures) -> list[Di
     rows = []
     for number, name in names.items():
         person = people[number]
-        signed = PrintedDistance.of(person.signed)
-        absolute = PrintedDistance.of(person.absolute)
+        signed = _printed(person.signed)
+        absolute = _printed(person.absolute)
         rows.append(DistanceLine(name, person.number, signed, absolute))
     return rows
 
 
-def _printed(figure: float) -> str:
-    return floatformat(figure, 2).replace("-", "−")
+def _printed(mean: MeanDistance | None) -> PrintedMean | None:
+    return PrintedMean.of(mean.value, mean.low, mean.high) if mean else None

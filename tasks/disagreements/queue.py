@@ -11,7 +11,7 @@ from config.web.raw_sql import all_rows
 from tasks.item_pages.sort_keys import write_sort_key
 from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.case_counts import are_counted, case_numbers
-from tasks.models.case_entries import ORDER, CaseEntryQuerySet, SortKey
+from tasks.models.case_entries import CaseEntryQuerySet, SortKey
 from tasks.models.case_kinds import CaseState
 
 ON_A_PAGE = 50
@@ -66,7 +66,7 @@ class CasePlace(NamedTuple):
 
     @property
     def sort_key(self) -> SortKey:
-        return self.item_spread, self.item_id, self.place
+        return SortKey(self.item_spread, self.item_id, self.place)
 
     @classmethod
     def of(cls, entry: CaseEntry) -> "CasePlace":
@@ -196,11 +196,12 @@ class CaseQueue:
         user = self.user if self.wanted.is_mine else None
         statement, values = _remembered(project, settings, user, self.wanted, self.waiting)
         sort = "ASC" if is_reversed else "DESC"
-        order = ", ".join(f"{name} {sort}" for name in ORDER)
+        order = ", ".join(f"{name} {sort}" for name in SortKey._fields)
         where = "token <> ALL(%s)"
         more_values: list[Any] = [sorted(self.open_elsewhere)]
         if start:
-            where += f" AND ({', '.join(ORDER)}) {'>' if is_reversed else '<'} (%s, %s, %s)"
+            comparison = ">" if is_reversed else "<"
+            where += f" AND ({', '.join(SortKey._fields)}) {comparison} (%s, %s, %s)"
             more_values += start
         few = f"SELECT {PLACE} FROM ({statement}) AS entry WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
         rows = all_rows(few, [*values, *more_values, ON_A_PAGE + 1])
@@ -285,4 +286,4 @@ def read_case_key(text: str) -> SortKey | None:
     except ValueError:
         return None
     is_possible = 0 <= spread < 2**15 and 0 < item < 2**63 and 0 < place < 2**31
-    return (spread, item, place) if is_possible else None
+    return SortKey(spread, item, place) if is_possible else None

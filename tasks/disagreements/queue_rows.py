@@ -12,8 +12,8 @@ from tasks.cases.badges import Badge, badge_of
 from tasks.models import CaseEntry, Project, ScoreDecision
 from tasks.models.case_kinds import CaseState
 
-from .forms import STATES, QueueForm
 from .queue import CasePlace, CaseQueue, QueuePage
+from .queue_form import STATES, QueueForm
 
 ALWAYS_NAMED = (CaseState.OPEN, CaseState.ASKED, CaseState.DECIDED)
 
@@ -78,14 +78,10 @@ class QueueView:
     def page(self) -> QueuePage:
         return self.queue.page(**self.form.place, in_full=self.has_rows)
 
-    @cached_property
+    @property
     def dimensions(self) -> dict[str, Dimension]:
         """The dimensions with scores, by their codes."""
-        dimensions = {}
-        for dimension in self.project.rubric.schema.dimensions:
-            if dimension.scores:
-                dimensions[dimension.code] = dimension
-        return dimensions
+        return self.project.rubric.schema.scored_dimensions
 
     @cached_property
     def rows(self) -> list[QueueRow]:

@@ -24,10 +24,11 @@ from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.item_list import ItemFilter, missing_since
 from tasks.models.open_cases import OpenCases
 
+from .case_form import CaseForm, first_score, initial_of
 from .case_view import CaseView, Viewer, case_view, texts_to_open
 from .empty_states import empty_state
-from .forms import CaseForm, QueueForm, first_score, initial_of, unfiltered_form
 from .queue import CaseQueue
+from .queue_form import QueueForm, unfiltered_form
 from .queue_rows import CaseLink, QueueView
 
 ROWS = "queue-rows"  # the element that htmx fetches anew when the rows are used up
@@ -78,7 +79,7 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
     desk = _desk(request, project)
     if request.method == "POST":
         return _answer(desk, token)
-    entry = CaseEntry.objects.one_to_show(project, token)
+    entry = CaseEntry.objects.with_item(project, token)
     if entry and request.htmx.target == ROWS:
         context = _queue_context(desk, desk.queue_around(entry))
         return render(request, "tasks/disagreements/rows.html", context)
@@ -128,7 +129,7 @@ def _answer(desk: Desk, token: str) -> HttpResponse:
     The case is read once, while its item is locked, so that nothing comes in between.
     """
     with transaction.atomic():
-        entry = CaseEntry.objects.one_to_show(desk.project, token, locks_item=True)
+        entry = CaseEntry.objects.with_item(desk.project, token, locks_item=True)
         case = bare_case(entry.item, entry.dimension, entry.target) if entry else None
         if entry is None or case is None:
             return _gone(desk)
@@ -182,7 +183,7 @@ def _show(desk: Desk, queue: QueueView, link: CaseLink, *, left: CaseEntry) -> H
     """Show a case: at once to htmx, with the row of the case that was left; else by a redirect."""
     if not desk.request.htmx:
         return redirect(link.address)
-    entry = CaseEntry.objects.one_to_show(desk.project, link.token)
+    entry = CaseEntry.objects.with_item(desk.project, link.token)
     view = _case_to_open(desk, entry) if entry else None
     if entry is None or view is None:
         return to(desk.request, link.address)

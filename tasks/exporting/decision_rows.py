@@ -1,4 +1,8 @@
-"""The rows of decisions: each final score that a lead set, with what they saw and why."""
+"""The rows of decisions: each final score that a lead set, with what they saw and why.
+
+`rows` selects them for a file, and the API by `decisions_of`. The columns name the tables of
+`_FROM`.
+"""
 
 from psycopg import sql
 

@@ -1,4 +1,8 @@
-"""The filters of an export: names looked up in its project, and conditions in SQL."""
+"""The filters of an export: names looked up in its project, and conditions in SQL.
+
+`look_up` turns the names in options into keys, or refuses them. Each shape of rows then says by
+`FilterColumns` which expressions the filters are about, and its statement ends in `Filters.where`.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

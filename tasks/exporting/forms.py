@@ -1,4 +1,8 @@
-"""Forms by which a lead chooses what an export holds."""
+"""Forms by which a lead chooses what an export holds.
+
+Page, command, worker and API read the query of an export by `ExportForm` (`options_in`), and make
+the export by `export_of`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -39,6 +43,10 @@ def _day(label: Any) -> forms.DateField:
         widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
         required=False,
     )
+
+
+def _box(label: Any, help_text: Any = "") -> forms.BooleanField:
+    return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 
 class NamesField(forms.MultipleChoiceField):
@@ -97,35 +105,31 @@ class ExportForm(FormAmongOthers):
     zip = forms.BooleanField(
         label=_("ZIP, with a list of the columns and a manifest"), required=False, initial=True
     )
-    texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
-    pseudonyms = forms.BooleanField(
-        label=_("Pseudonyms in place of user names"),
-        help_text=_("They are the same in every file of a project. Comments stay as they are."),
-        required=False,
+    texts = _box(_("The texts of items and responses too"))
+    pseudonyms = _box(
+        _("Pseudonyms in place of user names"),
+        _("They are the same in every file of a project. Comments stay as they are."),
     )
-    revisions = forms.BooleanField(
-        label=_("Earlier revisions too"),
-        help_text=_(
+    revisions = _box(
+        _("Earlier revisions too"),
+        _(
             "Adds the earlier revisions of corrected ratings. The column “revision” numbers them. "
             "Otherwise you get only the last revision."
         ),
-        required=False,
     )
-    dropped = forms.BooleanField(
-        label=_("Dropped items too"),
-        help_text=_(
+    dropped = _box(
+        _("Dropped items too"),
+        _(
             "Adds a column that marks them. Otherwise a file has nothing of items that were "
             "dropped."
         ),
-        required=False,
     )
-    open_median = forms.BooleanField(
-        label=_("The median where scores differ"),
-        help_text=_(
+    open_median = _box(
+        _("The median where scores differ"),
+        _(
             "As the final score of one line per response. Otherwise the final score is empty "
             "where people differ from the project’s threshold on."
         ),
-        required=False,
     )
     # Of the command only: the page has no field for it.
     delimiter = forms.TypedChoiceField(

@@ -1,4 +1,8 @@
-"""The rows of items: figures of each target in a dimension, its final score and the decision."""
+"""The rows of items: figures of each target in a dimension, its final score and the decision.
+
+`rows` selects them. The figures come from `tasks.final_scores`; here they are joined to the items,
+and to the decision that stands.
+"""
 
 from collections.abc import Sequence
 

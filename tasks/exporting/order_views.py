@@ -1,4 +1,8 @@
-"""Pages of exports that a worker makes: the order, how far it is, and the file."""
+"""Pages of exports that a worker makes: the order, how far it is, and the file.
+
+A workbook that takes longer than a request is ordered here and made by `worker`. Its lead finds it
+on the page Export for some days.
+"""
 
 from django.contrib import messages
 from django.db import transaction

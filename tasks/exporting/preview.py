@@ -1,4 +1,8 @@
-"""A look at an export before it is made: its header and its first rows as they will be."""
+"""A look at an export before it is made: its header and its first rows as they will be.
+
+The page Export shows `preview_of` beside the counts of rows (`row_counts`). It runs the statement
+of the file with a limit.
+"""
 
 import csv
 import io

@@ -1,4 +1,8 @@
-"""The columns of exports whose names depend on the project: its rubric, people and metadata."""
+"""The columns of exports whose names depend on the project: its rubric, people and metadata.
+
+The shapes add them to those of `columns`. A placeholder such as DIMENSION.CHECK has the type and
+the meaning, and each column of a project is a copy of it: `quality.honest`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

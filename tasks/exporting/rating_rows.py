@@ -1,4 +1,8 @@
-"""The rows of ratings: one for each target of a rating, with a column for each of its checks."""
+"""The rows of ratings: one for each target of a rating, with a column for each of its checks.
+
+`rows` selects them. They are the rows of scores, from a table that has one row for all scores of a
+target.
+"""
 
 from collections.abc import Iterable, Sequence
 

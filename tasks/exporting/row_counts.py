@@ -1,4 +1,8 @@
-"""Count the rows of an export in each shape, for the page on which one chooses a shape."""
+"""Count the rows of an export in each shape, for the page on which one chooses a shape.
+
+One statement counts four shapes together, from at most `MOST_COUNTED` scores, and one each of the
+other shapes. The page says if a number is an estimate.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

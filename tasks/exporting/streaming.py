@@ -1,4 +1,8 @@
-"""Exports on their way to a browser: of limited size, few at a time, and not for ever."""
+"""Exports on their way to a browser: of limited size, few at a time, and not for ever.
+
+The page Export and the API call `streamed`. It takes one of the few places, and gives it back when
+the file is sent or the client is gone.
+"""
 
 import socket
 from collections.abc import Iterable, Iterator

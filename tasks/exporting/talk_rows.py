@@ -1,4 +1,7 @@
-"""The rows of talk: each question to an annotator about a rating, with its reply."""
+"""The rows of talk: each question to an annotator about a rating, with its reply.
+
+`rows` selects them. The columns name the tables of `_FROM`.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,8 @@
-"""Pages on which a lead exports the ratings of a project."""
+"""Pages on which a lead exports the ratings of a project.
+
+`export` shows the form with a preview, `ratings` is the file. Both read the same query, so that the
+address of the page is the address of the file.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Make the exports that are left to a worker: one at a time, in one transaction."""
+"""Make the exports that are left to a worker: one at a time, in one transaction.
+
+`manage.py work` calls `make_next` for as long as it returns True. An order whose try ended without
+an answer is tried again, a few times.
+"""
 
 from datetime import datetime
 from tempfile import TemporaryFile

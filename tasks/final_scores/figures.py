@@ -1,4 +1,7 @@
-"""The figures of each target's scores in a dimension, and the final score, as a query."""
+"""The figures of each target's scores in a dimension, and the final score, as a query.
+
+Exports and the pages of cases select from it, so that both say the same.
+"""
 
 import json
 from collections.abc import Sequence
@@ -74,7 +77,9 @@ def figures_of_targets(
     thresholds = {}
     for rubric in rubrics:
         for code, threshold in thresholds_of(rubric.schema, project.chosen_thresholds).items():
-            thresholds[f"{rubric.pk} {code}"] = threshold
+            thresholds[f"{rubric.pk} {code}"] = (
+                threshold  # as SQL has it: concat(rubric, ' ', code)
+            )
         for dimension in rubric.schema.dimensions:
             if dimension.better is Better.NONE:
                 without_order.append(f"{rubric.pk} {dimension.code}")

@@ -21,7 +21,7 @@ from .columns.scoring import FILE, Scoring
 from .columns.uses import Use
 from .files.rows import printable
 from .lead_choices import LeadChoices
-from .ratings.rating_loading import with_all_scales
+from .ratings.file_dimensions import with_all_scales
 from .ratings.rating_writer import RatingLoad
 from .report import (
     AgreementReport,

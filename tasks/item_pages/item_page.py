@@ -70,10 +70,8 @@ class ItemPage:
 
     def history(self, now: datetime) -> list[HistoryEntry]:
         """Return the history of all targets."""
-        dimensions = {}
-        for dimension in self.item.project.rubric.schema.dimensions:
-            if dimension.scores:
-                dimensions[dimension.code] = dimension.title
+        scored = self.item.project.rubric.schema.scored_dimensions
+        dimensions = {code: dimension.title for code, dimension in scored.items()}
         names = {target.scored: target.name for target in self.targets}
         return history_of_item(
             self.item,

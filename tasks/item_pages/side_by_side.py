@@ -115,7 +115,8 @@ def _target(
     letters = []
     for view, target in zip(ratings, words, strict=True):
         letters.append("" if view.rating.rater else target.target.label)
-    badges = _all_scores(rating_lines) if _has_one_score(dimensions) else []
+    scored = [dimension for dimension in dimensions if dimension.scores]
+    badges = _all_scores(rating_lines) if len(scored) == 1 else []
     response = subject.stored_response
     return TargetView(
         key=subject.key,
@@ -132,23 +133,14 @@ def _target(
 
 def _marked(line: RatingLine, ratings: Sequence[RatingView]) -> RatingLine:
     """Return a line, marked if counted ratings disagree in it."""
-    counted = []
-    for cell, view in zip(line.cells, ratings, strict=True):
-        if view.is_counted:
-            counted.append(cell)
-    return line.compared(counted)
-
-
-def _has_one_score(dimensions: tuple[Dimension, ...]) -> bool:
-    return len([dimension for dimension in dimensions if dimension.scores]) == 1
+    cells = zip(line.cells, ratings, strict=True)
+    return line.compared([cell for cell, view in cells if view.is_counted])
 
 
 def _all_scores(rating_lines: Sequence[RatingLine]) -> list[Badge]:
     badges: list[Badge] = []
     for line in rating_lines:
-        for cell in line.cells:
-            if cell.score:
-                badges.append(cell.score)
+        badges += [cell.score for cell in line.cells if cell.score]
     return badges
 
 
@@ -162,9 +154,8 @@ def _spread(
             values.append(score.score)
     if len(values) < 2:
         return None
-    if dimension.better is Better.NONE:
-        return int(len(set(values)) > 1)
-    return max(values) - min(values)
+    spread = max(values) - min(values)
+    return min(spread, 1) if dimension.better is Better.NONE else spread
 
 
 def _texts(

@@ -1,4 +1,4 @@
-"""The names of models on the pages of leads: numbers, until they press “Show models”.
+"""The names of models on the pages of leads: “Model 1”, until they press “Show models”.
 
 Every page of a lead, every file made from one and every answer to a token asks here. The export
 names models always, and so do the pages of an upload, whose file names them.
@@ -21,15 +21,15 @@ class NumberedModels:
     def __init__(self, project: Project, user: User, *, are_visible: bool = False) -> None:
         self.project = project
         self.are_visible = are_visible
-        # A role that comes back has another key; an admin needs none.
+        # Of the session. A role that comes back has another key; an admin needs none.
         self.key = f"models_shown_in_{project.pk}_to_{user.pk}_as_{project.led_as}"
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each model: in random order, which stays the same for this lead."""
         names = models_of(self.project)
-        drawn = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
-        return {model: number for number, model in enumerate(drawn, start=1)}
+        by_chance = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
+        return {model: number for number, model in enumerate(by_chance, start=1)}
 
     @cached_property
     def hidden(self) -> dict[str, str]:
@@ -42,7 +42,10 @@ class NumberedModels:
         return model if self.are_visible or not model else self.hidden[model]
 
     def sort_key(self, model: str) -> str | int:
-        """Return the key by which models are sorted; one without a name comes first."""
+        """Return the key by which models are sorted; one without a name comes first.
+
+        Hidden models are sorted by their numbers: their places must not tell their names.
+        """
         return model if self.are_visible else self.numbers.get(model, 0)
 
 
@@ -55,9 +58,9 @@ class ModelNames(NumberedModels):
         self.are_visible = is_pressed and not project.as_adjudicator  # never to an adjudicator
 
     def hidden_in(self, text: str) -> str:
-        """Return a cell or head of an export with a model as its lead sees it.
+        """Return a cell or head of an export, in which a model is named as its lead sees it.
 
-        A head of a wide export has the model between two slashes.
+        A cell is the name alone. A head of a wide export is like "quality / MODEL / ada".
         """
         if self.are_visible:
             return text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from hashlib import md5
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self
 
 from django.db import models
 from django.db.models import Count, Exists, F, OuterRef, Q, Value
@@ -36,11 +36,8 @@ from .items import Item, Response
 from .projects import Project
 from .roles import Role
 
-# The order of the queue, from its end to its beginning.
-ORDER = ("item_spread", "item_id", "place")
-SortKey: TypeAlias = tuple[int, int, int]
-
-ASKED = """
+# Compares the targets: a question has no key of a case, and a candidate set no response.
+WAITING_KEYS = """
 SELECT entry.id FROM tasks_question AS question JOIN tasks_caseentry AS entry
   ON entry.item_id = question.item_id AND entry.dimension = question.dimension
   AND (entry.response_id = question.response_id
@@ -51,8 +48,17 @@ WHERE question.project_id = ANY(%(projects)s) AND question.replied_at IS NULL
     WHERE member.project_id = question.project_id AND member.user_id = question.annotator_id
       AND member.role = %(annotator)s)
 """
-LOCK = "SELECT FROM tasks_itementry WHERE item_id = %(item)s FOR NO KEY UPDATE"
-MARK = "UPDATE tasks_caseentry SET decision = %(stands)s WHERE token = %(token)s"
+# The worker locks this row while it makes the entries of the item anew.
+LOCK_ENTRIES = "SELECT FROM tasks_itementry WHERE item_id = %(item)s FOR NO KEY UPDATE"
+MARK_DECIDED = "UPDATE tasks_caseentry SET decision = %(stands)s WHERE token = %(token)s"
+
+
+class SortKey(NamedTuple):
+    """The place of a case in the queue. The first case has the highest one."""
+
+    item_spread: int  # first the items whose answers are farthest apart
+    item_id: int
+    place: int
 
 
 def token_of(project: Project, item: int, dimension: str, target: int | str) -> str:
@@ -62,24 +68,23 @@ def token_of(project: Project, item: int, dimension: str, target: int | str) -> 
 
 
 class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
-    def to_show(self, project: Project) -> Self:
-        """Return the cases of a project with what their rows show."""
-        return self.filter(project=project).select_related("item", "batch")
+    """Questions about cases, and the order of the queue."""
 
-    def one_to_show(
+    def with_item(
         self, project: Project, token: str, *, locks_item: bool = False
     ) -> CaseEntry | None:
-        """Return a case of a project with its item, or None if there is none of that name.
+        """Return a case with its item and batch, or None if no case has this token.
 
         `locks_item`: until the transaction ends, so that neither a rating nor a decision comes.
         """
-        statement = ONE_LOCKED if locks_item else ONE
+        statement = CASE_WITH_LOCKED_ITEM if locks_item else CASE_WITH_ITEM
         row = one_row(statement, {"project": project.pk, "token": token})
         if row is None:
             return None
-        entry, entry.item, entry.batch = instances(row, ENTRY, ITEM, BATCH)
-        entry.item.project = project
-        entry.item.batch = entry.batch
+        entry, item, batch = instances(row, ENTRY, ITEM, BATCH)
+        item.project = project
+        item.batch = entry.batch = batch
+        entry.item = item
         return entry
 
     def of_project(self, project: Project) -> Self:
@@ -88,14 +93,13 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
 
     def in_order(self, *, is_reversed: bool = False) -> Self:
         """Sort the cases, the widest first; with `is_reversed` from the last one to the first."""
-        if is_reversed:
-            return self.order_by(*ORDER)
-        return self.order_by(*(f"-{name}" for name in ORDER))
+        sign = "" if is_reversed else "-"
+        return self.order_by(*(f"{sign}{name}" for name in SortKey._fields))
 
     def beyond(self, sort_key: SortKey, *, is_reversed: bool = False) -> Self:
         """Return the cases that come after a sort key in the order, or before it."""
-        columns = row_of(F(name) for name in ORDER)
-        values = row_of(Value(value) for value in sort_key)
+        columns = row_of(map(F, SortKey._fields))
+        values = row_of(map(Value, sort_key))
         comparison = GreaterThan if is_reversed else LessThan
         return self.filter(comparison(columns, values))
 
@@ -108,28 +112,29 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         return self.filter(Exists(decisions.filter(is_same)))
 
     def waiting_keys(self, *projects: Project) -> frozenset[int]:
-        """Return the keys of projects' cases about which a question waits for its reply.
+        """Return the keys of the cases about which a question waits for its reply.
 
         A question to somebody who has left the project waits for nothing.
         """
         keys = [project.pk for project in projects]
         values = {"projects": keys, "annotator": Role.ANNOTATOR.value}
-        return frozenset(key for (key,) in all_rows(ASKED, values))
+        return frozenset(key for (key,) in all_rows(WAITING_KEYS, values))
 
     def mark_decided(self, item: Item, dimension: str, target: int | str) -> bool:
-        """Say that the decision on a case stands. Return False if there is no entry to say it.
+        """Mark a case as decided. Return False if it has no entry yet.
 
-        The caller has locked the item, so no rating can come. A worker that makes the entries of
-        the item anew is waited for.
+        The caller has locked the item, so no rating can come.
         """
-        run(LOCK, {"item": item.pk})
+        run(LOCK_ENTRIES, {"item": item.pk})
         token = token_of(item.project, item.pk, dimension, target)
-        return bool(run(MARK, {"token": token, "stands": CaseEntry.Decision.STANDS.value}))
+        stands = CaseEntry.Decision.STANDS.value
+        return run(MARK_DECIDED, {"token": token, "stands": stands}) > 0
 
     def numbers(self, project: Project) -> StateNumbers:
         """Return how many of these cases there are by state, and by seen or concluded.
 
-        Questions that wait play no part. Each case is looked at; `case_numbers` adds up counts.
+        It leaves out that questions wait, and reads every case. `case_numbers` adds up stored
+        counts instead, where they tell.
         """
         cases = self.order_by().annotate(state=counted_state(project))
         by_state = cases.values_list("state", "is_seen").annotate(number=Count("*"))
@@ -152,7 +157,7 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         return self.filter(differs(project))
 
     def in_state(self, state: str, project: Project, waiting: Collection[int]) -> Self:
-        """Return the cases in a state; `waiting`: the keys of those with a question that waits."""
+        """Return the cases in a state; `waiting`: their `waiting_keys`."""
         return self.filter(in_state(state, project, waiting))
 
 
@@ -173,15 +178,15 @@ class CaseEntry(CaseKind):
     # In addresses. It tells neither the model nor the place of a response in its file.
     token = models.CharField(max_length=16, unique=True)
     place = models.PositiveIntegerField()  # among the cases of its item; the first has the highest
-    item_spread = models.SmallIntegerField()  # the largest of the item's cases
+    item_spread = models.SmallIntegerField()  # the largest spread of the item's cases
     # JSON, not arrays: Django inserts them by UNNEST, in a third of the time.
     values = models.JSONField()  # a list, in the order of the letters; null without a score
     # A list of the checks that differ, each with its dimension in front: "quality:language_error".
     checks = models.JSONField()
-    pairs = models.PositiveIntegerField()  # of answers that differ
+    # Figures of how the answers differ, as in `CaseFigures` of rubrics/judging/case_figures.py.
+    pairs = models.PositiveIntegerField()
     seen_pairs = models.PositiveIntegerField()
     squares = models.BigIntegerField()
-    # By clause, if all had answered its checks alike (`CaseFigures.spread_without`).
     spread_without = models.JSONField()
 
     objects = CaseEntryQuerySet.as_manager()
@@ -214,7 +219,7 @@ class CaseEntry(CaseKind):
 
     @property
     def sort_key(self) -> SortKey:
-        return self.item_spread, self.item_id, self.place
+        return SortKey(self.item_spread, self.item_id, self.place)
 
     @property
     def target(self) -> int | str:
@@ -225,10 +230,11 @@ class CaseEntry(CaseKind):
 ENTRY = Columns(CaseEntry, "entry")
 ITEM = Columns(Item, "item")
 BATCH = Columns(Batch, "batch")
-ONE = f"""
+# Plain statements: the ORM takes longer to make these instances than PostgreSQL to find them.
+CASE_WITH_ITEM = f"""
 SELECT {ENTRY}, {ITEM}, {BATCH} FROM tasks_caseentry AS entry
 JOIN tasks_item AS item ON item.id = entry.item_id
 JOIN tasks_batch AS batch ON batch.id = item.batch_id
 WHERE entry.project_id = %(project)s AND entry.token = %(token)s
 """  # noqa: S608 - constant parts
-ONE_LOCKED = f"{ONE} FOR NO KEY UPDATE OF item"
+CASE_WITH_LOCKED_ITEM = f"{CASE_WITH_ITEM} FOR NO KEY UPDATE OF item"

@@ -14,7 +14,7 @@ from rubrics.judging.dimension import Dimension
 
 from .case_entries import CaseEntry, token_of
 from .counting import COUNTING, CURRENT, PERSON, RATERS
-from .decisions import ScoreDecision
+from .decisions import CaseName, ScoreDecision
 from .projects import Project
 
 # A digest of the answers of a case. What an annotator keeps for themselves, such as “not sure”, is
@@ -76,6 +76,19 @@ ANSWERS_ON_ITEM = _answers_among("rating.item_id = %(item)s")
 Target = int | str  # the key of a response, or the model of a candidate set
 
 
+class AnswerRow(NamedTuple):
+    """One person's rating in a row of `ANSWERS`."""
+
+    value: int | None
+    without: str  # why there is no score: a `Without`
+    checks: dict[str, str]
+    first_value: int | None  # in the first revision
+    first_without: str
+    rating: int
+    annotator: int | None
+    imported_rater: int | None
+
+
 class CaseAnswers(NamedTuple):
     """A row of `ANSWERS`: what counts on one target in one dimension."""
 
@@ -86,45 +99,36 @@ class CaseAnswers(NamedTuple):
     batch: int
     is_complete: bool
     seen: str
-    # Value, reason for none, checks; value and reason of the first revision; the keys of the
-    # rating, of its annotator and of its imported rater.
-    answer_rows: Sequence[
-        tuple[int | None, str, dict[str, str], int | None, str, int, int | None, int | None]
-    ]
+    answer_rows: Sequence[AnswerRow]
 
     @property
     def target(self) -> Target:
         return self.model if self.response is None else self.response
 
     @property
+    def key(self) -> CaseName:
+        return CaseName(self.item, self.dimension, self.target)
+
+    @property
     def current_answers(self) -> list[ScoredAnswer]:
         """The answers as they stand, in the order of their letters."""
-        answers = []
-        for value, without, checks, *_of_rating in self.answer_rows:
-            answers.append(ScoredAnswer(value, without, checks))
-        return answers
+        return [ScoredAnswer(row.value, row.without, row.checks) for row in self.answer_rows]
 
     @property
     def first_answers(self) -> list[ScoredAnswer]:
         """The scores of everyone's first revision, without checks."""
-        answers = []
-        for _value, _without, _checks, value, without, *_keys in self.answer_rows:
-            answers.append(ScoredAnswer(value, without))
-        return answers
+        return [ScoredAnswer(row.first_value, row.first_without) for row in self.answer_rows]
 
 
 def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
     """Make the entries of the cases of these items anew."""
-    dimensions = {}
-    for dimension in project.rubric.schema.dimensions:
-        if dimension.scores:
-            dimensions[dimension.code] = dimension
+    dimensions = project.rubric.schema.scored_dimensions
     decisions = ScoreDecision.objects.standing_digests(item_keys)
     entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
     for case in answers_on(item_keys):
         if case.dimension not in dimensions:
             continue
-        decided_on = decisions.get((case.item, case.dimension, case.target), "")
+        decided_on = decisions.get(case.key, "")
         decision = CaseEntry.Decision.NONE
         if decided_on:
             is_same = decided_on == case.seen
@@ -145,10 +149,11 @@ def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
     if len(item_keys) == 1:
         rows = all_rows(ANSWERS_ON_ITEM, {"item": item_keys[0]})
     else:
-        rows = all_rows(ANSWERS_ON_ITEMS, {"items": [*item_keys]})
+        rows = all_rows(ANSWERS_ON_ITEMS, {"items": list(item_keys)})
     for row in rows:
-        *columns, answers = row
-        yield CaseAnswers._make([*columns, json.loads(answers)])
+        *columns, answers_as_json = row
+        answers = [AnswerRow(*answer) for answer in json.loads(answers_as_json)]
+        yield CaseAnswers._make([*columns, answers])
 
 
 def _entry(

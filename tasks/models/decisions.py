@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
@@ -25,14 +25,20 @@ from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
 
 LONGEST_REASON = 2_000  # characters
-# The key of an item, a dimension, and the key of a response or the model of a candidate set.
-CaseKey: TypeAlias = tuple[int, str, int | str]
+
+
+class CaseName(NamedTuple):
+    """The name of a case in the database."""
+
+    item: int
+    dimension: str
+    target: int | str  # the key of a response, or the model of a candidate set
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
-    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseKey, list[ScoreDecision]]:
+    def revisions_on(self, item_keys: Collection[int]) -> dict[CaseName, list[ScoreDecision]]:
         """Return the revisions of each decision on these items, the first one first."""
-        revisions_by_case: dict[CaseKey, list[ScoreDecision]] = defaultdict(list)
+        revisions_by_case: dict[CaseName, list[ScoreDecision]] = defaultdict(list)
         for decision in self.filter(item__in=item_keys).order_by("revision"):
             revisions_by_case[decision.key].append(decision)
         return revisions_by_case
@@ -64,24 +70,20 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             revisions[decision.dimension].append(decision)
         return revisions
 
-    def of_case(self, item: Item, dimension: str, target: int | str) -> Self:
-        """Return all revisions about one case, the first ones too, in their order."""
-        return self._on(item, target).filter(dimension=dimension).order_by("revision")
-
     def in_words(self) -> Self:
         """Return the decisions with who made them, and the version of the rubric of each."""
         decisions = self.select_related("decided_by")
         return decisions.annotate(rubric_version=F("rubric__version"))
 
-    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseKey]:
+    def keys_by(self, user: User, item_keys: Collection[int]) -> set[CaseName]:
         """Return the cases of these items that a person gave a score to, be it a first one."""
         rows = self.filter(item__in=item_keys, decided_by=user)
         return {decision.key for decision in rows.only("item", "dimension", "response", "model")}
 
-    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseKey, str]:
+    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseName, str]:
         """Return what each standing decision on these items has seen, by its case."""
         rows = self.filter(item__in=item_keys).exclude(source=ScoreDecision.Source.FIRST)
-        digests: dict[CaseKey, str] = {}
+        digests: dict[CaseName, str] = {}
         columns = ("item", "dimension", "response", "model", "source", "seen")
         for decision in rows.order_by("revision").only(*columns):
             digests[decision.key] = decision.seen if decision.stands else ""
@@ -96,11 +98,6 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
             submitted_at__gt=OuterRef("decided_at"),
         )
         return self.filter(Exists(revisions))
-
-    def _on(self, item: Item, target: int | str) -> Self:
-        if isinstance(target, int):
-            return self.filter(item=item, response=target)
-        return self.filter(item=item, response=None, model=target)
 
 
 class ScoreDecision(models.Model):
@@ -202,8 +199,8 @@ class ScoreDecision(models.Model):
         return self.model if self.response_id is None else self.response_id
 
     @property
-    def key(self) -> CaseKey:
-        return self.item_id, self.dimension, self.target
+    def key(self) -> CaseName:
+        return CaseName(self.item_id, self.dimension, self.target)
 
 
 DECISION = Columns(ScoreDecision, "decision")

@@ -11,9 +11,17 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, median
+from typing import NamedTuple
 
 MOST_RECENT = 50  # times of the last ratings to store
 LEAST = 10  # ratings needed for an estimate
+
+
+class TimeRange(NamedTuple):
+    """An estimate, in seconds."""
+
+    least: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +49,17 @@ class Pace:
         return median(self.recent) if self.based_on else None
 
     @property
-    def time_left(self) -> tuple[float, float] | None:
-        """The estimated seconds for all items left, from and to."""
+    def time_left(self) -> TimeRange | None:
+        """The estimated time for all items left."""
         return self.time_for(self.left)
 
-    def time_for(self, items: int) -> tuple[float, float] | None:
-        """Return the estimated seconds for so many items, from and to."""
+    def time_for(self, items: int) -> TimeRange | None:
+        """Return the estimated time for so many items; None if there are too few to tell."""
         if not self.based_on or not items:
             return None
         times = sorted(self.recent)
         rank = _rank(len(times))
-        return items * times[rank - 1], items * max(times[-rank], fmean(times))
+        return TimeRange(items * times[rank - 1], items * max(times[-rank], fmean(times)))
 
 
 @lru_cache(maxsize=MOST_RECENT)
@@ -61,7 +69,10 @@ def _rank(number: int) -> int:
     It is the greatest r for which fewer than r of the times fall below the median with a chance of
     at most 2.5 %. It is at least 1.
     """
-    below, rank = 0, 0
-    while rank < number and (below := below + math.comb(number, rank)) <= 0.025 * 2**number:
-        rank += 1
-    return max(1, rank)
+    most_ways = 0.025 * 2**number  # of all ways in which times fall below the median or above
+    ways = 0
+    for rank in range(number):
+        ways += math.comb(number, rank)
+        if ways > most_ways:
+            return max(1, rank)
+    return number

@@ -16,7 +16,7 @@ from django.db.models.expressions import RawSQL
 from config.web.people import User
 from config.web.raw_sql import one_row
 
-from .decisions import CaseKey, ScoreDecision
+from .decisions import CaseName, ScoreDecision
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
@@ -94,7 +94,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         about = of_item | of_target & Q(dimension__in=("", dimension))
         return self.filter(about, item=item).order_by("pk")
 
-    def with_changes(self, case: CaseKey | None = None) -> Self:
+    def with_changes(self, case: CaseName | None = None) -> Self:
         """Annotate whether another score came with the reply; of a case, if one is named."""
         narrowed = ""
         values: list[int | str] = []

@@ -236,16 +236,23 @@ def whole_tally(project: Project, *, by: int | None = None) -> Tally:
     return Tally.of(by_annotator) + since
 
 
+class RatingChoice(NamedTuple):
+    """The ratings that a result of agreement is of: else the last revisions before any talk."""
+
+    first: bool = False  # the first revisions
+    sound: bool = False  # without ratings that break a rule
+    # The current revisions, those after a question too. Stored only where there are such.
+    talk: bool = False
+
+
+ALL_RATINGS = RatingChoice()
+
+
 class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
-    def of(self, project: Project, dimension: str, *, first: bool, sound: bool, talk: bool) -> Self:
+    def of(self, project: Project, dimension: str, choice: RatingChoice) -> Self:
         """Return the result of a dimension under the project's rubric, of these ratings."""
         return self.filter(
-            project=project,
-            rubric=project.rubric_id,
-            dimension=dimension,
-            first=first,
-            sound=sound,
-            talk=talk,
+            project=project, rubric=project.rubric_id, dimension=dimension, **choice._asdict()
         )
 
     def with_acts(self) -> Self:
@@ -267,9 +274,9 @@ class AgreementResult(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="+", db_index=False)
     dimension = models.CharField(max_length=80)
-    first = models.BooleanField()  # of the first revisions, not of the last ones
-    sound = models.BooleanField(default=False, db_default=False)  # without those that break a rule
-    # With the revisions after a question. Stored only where there are any; else both are the same.
+    # As in `RatingChoice`.
+    first = models.BooleanField()
+    sound = models.BooleanField(default=False, db_default=False)
     talk = models.BooleanField(default=False, db_default=False)
     ratings = models.PositiveIntegerField()
     acts = models.PositiveIntegerField(default=0, db_default=0)

@@ -2,38 +2,19 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Self
-
-from django.template.defaultfilters import floatformat
+from typing import NamedTuple
 
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Unit, Without
 from rubrics.judging.schema import Rubric
 from tasks.agreement.page_result import PageResult
-from tasks.agreement.stored import Mean, ModelPart
+from tasks.agreement.stored import ModelPart
 from tasks.lead_pages.model_names import ModelNames
+from tasks.lead_pages.printed_means import PrintedMean
 from tasks.models.stored_figures import Tally
 from tasks.overview.drawing import ShareMark, shares, stack
 
 TICKS_SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedMean:
-    """A mean, and the ends of its interval if it has one, as they are printed."""
-
-    value: str = ""
-    low: str = ""
-    high: str = ""
-
-    @classmethod
-    def of(cls, mean: Mean) -> Self:
-        """Return a mean of stored figures as it is printed."""
-        return cls(_printed(mean.value), _printed(mean.low), _printed(mean.high))
-
-
-def _printed(figure: float) -> str:
-    return floatformat(figure, 2).replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +54,22 @@ def _row(
     mean = model_part.mean if model_part else None
     difference = model_part.difference if model_part else None
     value = 0.0
-    printed = PrintedMean()
+    printed_difference = None
+    if difference:
+        printed_difference = PrintedMean.of(difference.value, difference.low, difference.high)
+    printed_mean = PrintedMean()
     if mean:
         value = mean.value
-        printed = PrintedMean.of(mean)
+        printed_mean = PrintedMean.of(mean.value, mean.low, mean.high)
     elif dimension.better is not Better.NONE:
         value = mean_of(score_counts)
-        printed = PrintedMean(_printed(value))
+        printed_mean = PrintedMean.of(value)
     return ModelRow(
         name=name,
         parts=stack(score_counts, dimension),
         shares=shares(score_counts, dimension),
-        mean=printed,
-        difference=PrintedMean.of(difference) if difference else None,
+        mean=printed_mean,
+        difference=printed_difference,
         is_best=bool(model_part and model_part.is_best),
         rank=(mean is None, -dimension.goodness(value)),
     )
@@ -99,10 +83,18 @@ def compared_with(model_rows: list[ModelRow]) -> str | None:
     return best[0] if best else None
 
 
-def blanks_of(tally: Tally, dimension: Dimension, names: ModelNames) -> list[tuple[str, int]]:
+class BlankRow(NamedTuple):
+    """How often a model got the answer without a score."""
+
+    name: str
+    number: int
+
+
+def blanks_of(tally: Tally, dimension: Dimension, names: ModelNames) -> list[BlankRow]:
     """Return how often each model got the answer without a score."""
-    blanks = tally.blanks(dimension.code)
-    return [(names.of(model), blanks[model]) for model in sorted(blanks, key=names.sort_key)]
+    numbers = tally.blanks(dimension.code)
+    models = sorted(numbers, key=names.sort_key)
+    return [BlankRow(names.of(model), numbers[model]) for model in models]
 
 
 def mean_of(score_counts: Counter[int]) -> float:
@@ -119,22 +111,30 @@ def annotators_means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     return {key: mean_of(scores) for key, scores in by_annotator.items() if scores.total()}
 
 
-def ticked_most(tally: Tally, dimension: Dimension, rubric: Rubric) -> list[tuple[str, float]]:
-    """Return the checks ticked most, each with its share of what was scored, in per cent."""
+class TickShare(NamedTuple):
+    """A check, and how often it was ticked."""
+
+    wording: str
+    share: float  # of what was scored, in per cent
+
+
+def ticked_most(tally: Tally, dimension: Dimension, rubric: Rubric) -> list[TickShare]:
+    """Return the checks ticked most, the most frequent first."""
     without_score = sum(tally.targets(kind, dimension.code) for kind in Without)
     all_targets = tally.targets("score", dimension.code) + without_score
     applied = all_targets - tally.targets(Without.NOT_ASKED, dimension.code)
     shares = _ticks(tally, dimension, applied)
     if dimension.unit is Unit.RESPONSE:
         shares += _ticks(tally, rubric.whole_response, all_targets)
-    most_first = sorted((-share, wording) for wording, share in shares)
-    return [(wording, -share) for share, wording in most_first[:TICKS_SHOWN]]
+    shares.sort(key=lambda tick: (-tick.share, tick.wording))
+    return shares[:TICKS_SHOWN]
 
 
-def _ticks(tally: Tally, dimension: Dimension, target_count: int) -> list[tuple[str, float]]:
+def _ticks(tally: Tally, dimension: Dimension, target_count: int) -> list[TickShare]:
     times = tally.ticks(dimension.code)
     shares = []
     for check in dimension.checks:
         if times[check.code] and not check.needs_answer:
-            shares.append((check.wording, 100 * times[check.code] / target_count))
+            share = 100 * times[check.code] / target_count
+            shares.append(TickShare(check.wording, share))
     return shares

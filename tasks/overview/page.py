@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rubrics.judging.dimension import Dimension
-from tasks.agreement.charts import Mark, Whisker, axis_marks, whisker
+from tasks.agreement.charts import ChartMark, Whisker, axis_marks, whisker
 from tasks.agreement.drawing import MARKS, ends_of, is_awaiting, printed_value
 from tasks.agreement.measures import sentence
 from tasks.agreement.page_result import PageResult
@@ -55,7 +55,7 @@ class AgreementHeadline:
     alpha: str  # "" without a figure
     interval: list[str]
     whisker: Whisker
-    marks: list[Mark]
+    marks: list[ChartMark]
     main: str  # the code of the measure
     made_at: datetime | None
 

@@ -18,6 +18,7 @@ from tasks.agreement.stored import FORM, Estimate, Missing, estimate_of
 from tasks.models import AgreementResult, Concern, Invitation, Project
 from tasks.models.open_cases import OpenCases, open_cases_of
 from tasks.models.progress import ProjectFigures, progress_by_project
+from tasks.models.stored_figures import ALL_RATINGS
 from tasks.overview.days import latest_day
 from tasks.overview.drawing import per_cent
 from tasks.overview.shortage import Shortage, shortages_of
@@ -154,9 +155,7 @@ def _alphas(projects: Sequence[Project]) -> dict[int, list[Alpha]]:
     rows = AgreementResult.objects.filter(
         project__in=projects,
         rubric=F("project__rubric"),
-        first=False,
-        sound=False,
-        talk=False,
+        **ALL_RATINGS._asdict(),
         figures__form=FORM,
     ).order_by("pk")  # the first dimension's is made first
     parts = ("project", "figures__short", "figures__main", "figures__overall__figures")

@@ -14,8 +14,8 @@ from config.web.requests import Request
 from tasks.lead_pages.led import led, led_with
 from tasks.models import Admission, Membership, PracticeAnswer, PracticeRound, Project
 
-from .comparison import end_of
 from .forms import LetInForm
+from .round_end import end_of
 
 
 @require_safe

@@ -1,6 +1,7 @@
-"""Insert a rating and its parts with one statement.
+"""Insert a rating with all its parts by one statement, which stores everything or nothing.
 
-It takes one round trip to the database, and stores either everything or nothing.
+`submitting.py` calls `store`, for each submit at the desk and each correction. ADR 1 compares it
+with Django's own way.
 """
 
 import json
@@ -17,13 +18,21 @@ from tasks.models.pace import MOST_RECENT
 from tasks.models.wanted_ratings import WANTED
 from tasks.models.workdays import LAST_DAY
 
-# Find the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
+# Finds the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
 # lease's, and checks both again under the lock.
 PLACE_OF_LIVE_LEASE = f"""
   SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
   WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
   FOR NO KEY UPDATE OF tasks_item, lease
 """
+# Its parts, each of which needs those before it:
+#
+# held       a row, or none if nothing may be stored; it locks what the caller has not locked
+# rating     the rating itself, unless the item must not be rated yet, and is
+# placement  the place of each response on the desk, with its comment and its checks
+# score      the scores; fact: the claims that were looked up
+# work       the annotator's day in the project: ratings, seconds, and the last ratings' seconds
+# draft      the drafts that are over, which go; lease: its end, and which drafts went with it
 STORE = """
 WITH held AS ({held}), rating AS (
   INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, attempt, kind,
@@ -34,7 +43,7 @@ WITH held AS ({held}), rating AS (
     %(fingerprint)s, %(asked)s::jsonb, %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s,
     %(started_at)s, %(submitted_at)s
   FROM held
-  WHERE NOT %(if_first)s OR NOT EXISTS (
+  WHERE NOT %(only_first)s OR NOT EXISTS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
   RETURNING id
 ), placement AS (
@@ -45,18 +54,18 @@ WITH held AS ({held}), rating AS (
 ), score AS (
   INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
     value, without, open, clauses, remarks, checks)
-  SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model,
-    given.position, given.value, given.without, given.open, given.clauses, given.remarks,
-    given.checks
-  FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
+  SELECT %(project)s, rating.id, part.dimension, part.unit, part.response, part.model,
+    part.position, part.value, part.without, part.open, part.clauses, part.remarks,
+    part.checks
+  FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS part (dimension text, unit text,
     response bigint, model text, position smallint, value smallint, without text, open smallint[],
     clauses text[], remarks jsonb, checks jsonb)
 ), fact AS (
   INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds,
     over_time)
-  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources,
-    given.seconds, given.over_time
-  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint,
+  SELECT rating.id, part.response, part.position, part.claim, part.outcome, part.sources,
+    part.seconds, part.over_time
+  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS part (response bigint, position smallint,
     claim text, outcome text, sources text, seconds int, over_time boolean)
 ), work AS (
   INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, since, recent)
@@ -88,28 +97,28 @@ def store(
     submission: Submission,
     response_keys: Sequence[int],
     *,
-    if_first: bool = False,
-    if_live: bool = False,
+    only_first: bool = False,
+    only_live: bool = False,
 ) -> bool:
     """Insert a rating from a submission, and return whether it was stored.
 
-    End its lease, if it has one, and delete the draft of the page that sent it. Set the rating's
-    primary key and its `comes_back`, which is true if the lead wants the annotator to look at it
-    again.
+    It ends the rating's lease, if it has one, and deletes the draft of the page that sent it. It
+    sets the rating's primary key and its `comes_back`: true if the lead wants the annotator to look
+    at it again.
 
-    `response_keys`: in the order on the desk. With `if_first`, store the rating only
-    if the annotator has not rated the item before. With `if_live`, lock the item and the lease, and
-    store it only if the lease is live and still has its place. Without it, the caller has locked
-    both.
+    `response_keys`: in the order on the desk.
+    `only_first`: store it only if the annotator has not rated the item before.
+    `only_live`: lock the item and the lease, and store it only if the lease is live and still has
+    its place. Without it, the caller has locked both.
     """
     rating.fingerprint = submission.fingerprint
     rating.comment = submission.comment
     rating.not_sure = submission.not_sure
     rating.asked = submission.question_answers
     rating.view = submission.view
-    place = PLACE_OF_LIVE_LEASE if if_live else "SELECT"
+    place = PLACE_OF_LIVE_LEASE if only_live else "SELECT"
     values = {
-        "if_first": if_first,
+        "only_first": only_first,
         "most_recent": MOST_RECENT,
         **_values_of_rating(rating),
         **_values_of_parts(submission, response_keys),
@@ -154,9 +163,10 @@ def _values_of_parts(submission: Submission, response_keys: Sequence[int]) -> Ma
     version = submission.sent_by or DraftVersion("")
     comments = dict(submission.comments)
     wholes = dict(submission.wholes)
-    check_texts: list[str] = []
+    checks_by_place: list[str] = []  # of the whole response
     for place in range(1, len(response_keys) + 1):
-        check_texts.append(json.dumps(wholes[place].checks if place in wholes else {}))
+        checks = wholes[place].checks if place in wholes else {}
+        checks_by_place.append(json.dumps(checks))
     scores = [_stored_score(score) for score in submission.scores]
     return {
         "writer": version.writer,
@@ -164,7 +174,7 @@ def _values_of_parts(submission: Submission, response_keys: Sequence[int]) -> Ma
         "shown": version.loaded,
         "responses": list(response_keys),
         "comments": [comments.get(key, "") for key in response_keys],
-        "wholes": check_texts,
+        "wholes": checks_by_place,
         "scores": json.dumps(scores),
         "facts": json.dumps([asdict(fact) for fact in submission.facts]),
     }

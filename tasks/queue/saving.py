@@ -1,4 +1,9 @@
-"""Save the form of an item as the draft of the page that sends it."""
+"""Save the form of an item as the draft of the page that sends it.
+
+The desk saves each change, a few a minute, so all of it is one statement. Each page has a draft of
+its own (`tasks/models/drafts.py`), and counts what it sends: a late request overwrites nothing.
+`annotators/desk/drafts.py` calls `save_form`.
+"""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +16,9 @@ from tasks.models import Draft, Lease, Rating
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MOST = 5  # drafts of an item that an annotator may have before it is rated
 
-# The lock on the lease makes saves and a submit wait for each other: a submit takes it too.
+# What a draft belongs to; no row if the page has submitted it, or its newer draft was passed by
+# another page's. The lock on the lease makes saves and a submit wait for each other: a submit takes
+# it too.
 OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
 FROM tasks_lease AS lease WHERE lease.id = %(lease)s
@@ -23,8 +30,15 @@ OF_CORRECTION = """
 SELECT rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id
 FROM tasks_rating AS rating WHERE rating.id = %(corrects)s
 """
-# A page without JavaScript sends no number, so each of its forms counts as the next one. Drafts of
-# an item are locked in the order of their keys, by a submit too.
+# Its parts:
+#
+# open     what the draft belongs to, as above
+# locked   all drafts of the item, locked in the order of their keys, as by a submit
+# others   those of other pages
+# saved    the draft of this page, unless a newer request was saved already; a page without
+#          JavaScript sends no number, so each of its forms counts as the next one
+# shown    the draft that this page was loaded with: it is continued now
+# oldest   drafts beyond the limit, which are deleted; passed: the lease remembers them
 SAVE = """
 WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open}),
 locked AS (

@@ -31,7 +31,7 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
             rating = _new_rating(lease, submission, now)
             rating.kind = Rating.Kind.COUNTED
             rating.extra_because = ""
-            if store(rating, submission, lease.responses, if_first=True, if_live=True):
+            if store(rating, submission, lease.responses, only_first=True, only_live=True):
                 send_back_stored(rating, now=now)
                 return rating
         lease.lock()
@@ -46,7 +46,7 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
             lease.release_later_lease(now)
         because = _why_not_counted(lease, now)
         rating = _new_rating(lease, submission, now, because)
-        if store(rating, submission, lease.responses, if_first=True):
+        if store(rating, submission, lease.responses, only_first=True):
             send_back_stored(rating, now=now)
         else:
             # The item was rated meanwhile under a later lease: store this as an extra rating.

@@ -77,7 +77,7 @@ def _notes_on_order(
         yield Note(
             wording.out_of_order(names_by_key[key], better, reason, is_low=is_low),
             row_names=_row_names(dimension, key, *higher),
-            obstacle=wording.order([Target(name).short for name in keys]),
+            obstacle=wording.wrong_order([Target(name).short for name in keys]),
         )
 
 

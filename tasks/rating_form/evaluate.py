@@ -13,8 +13,8 @@ from typing import NamedTuple
 from rubrics.judging.verdict import Reason
 from tasks.answers.slot_answers import COMMENT, NOT_SURE, REPLY, Answers
 
-from . import verdict_words as wording
 from .between_responses import Note
+from .error_list import error_list
 from .evaluated_form import EvaluatedForm
 from .form_builder import FormBuilder
 from .item_view import ItemView
@@ -62,7 +62,7 @@ def evaluate(
     )
     evaluated = _with_notes(evaluated, first_pass.notes, seen_before, submitting=submitting)
     if submitting:
-        errors = dict.fromkeys(wording.summary(evaluated))  # in page order, each once
+        errors = dict.fromkeys(error_list(evaluated))  # in page order, each once
         evaluated = replace(evaluated, errors=tuple(errors))
     return evaluated
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Effect
@@ -17,6 +18,20 @@ from .rating_words import claim_in_words
 from .row_view import Row
 
 
+class FieldError(NamedTuple):
+    """An error at a field of a look-up."""
+
+    field: str  # claim, outcome or sources
+    message: str
+
+
+class FormError(NamedTuple):
+    """A line of the list of errors, which links to the element to mend."""
+
+    element: str  # its id
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A claim that the annotator looked up (RQ-02), or an empty line for one."""
@@ -30,7 +45,7 @@ class Fact:
     now: int = 0  # the time of the request, if there is a clock: Unix time
     limit: int = 0  # seconds for the look-up
     search: str = SEARCH  # address of the search, without the claim
-    errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; message)
+    errors: tuple[FieldError, ...] = ()
 
     outcomes = FactCheck.Outcome.choices
 
@@ -76,7 +91,7 @@ class Fact:
     @property
     def wrong(self) -> frozenset[str]:
         """The fields with an error."""
-        return frozenset(name for name, _text in self.errors)
+        return frozenset(error.field for error in self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +163,7 @@ class EvaluatedForm:
     notes: tuple[str, ...] = ()  # about several responses at once (RQ-04, RQ-11)
     new_remarks: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
     new_notes: tuple[str, ...] = ()  # the notes not shown before
-    errors: tuple[tuple[str, str], ...] = ()  # (element id, message) in page order, after a submit
+    errors: tuple[FormError, ...] = ()  # in page order, after a submit
     unseen: bool = False  # a submit must show the form once more before the rating is stored
     remarks_between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark stored with its score)
     seen: frozenset[str] = field(default_factory=frozenset)  # names in `seen_names`; posted back

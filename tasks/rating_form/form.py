@@ -12,12 +12,12 @@ from tasks.answers.slot_answers import FACT, Answers, Claim, FieldName
 from tasks.answers.submission import Submission
 from tasks.models import TextView
 
-from . import verdict_words as wording
 from .evaluate import evaluate
-from .evaluated_form import EvaluatedForm
+from .evaluated_form import EvaluatedForm, FormError
 from .fields import FactPlace, OneOf, SealedClock, element_id, fact_places, one_of, seal
 from .form_submission import submission_of
 from .item_view import ItemView, ResponseView, fields_at
+from .verdict_words import field_in_words
 
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
 # Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
@@ -150,12 +150,12 @@ class RatingForm(forms.Form):
             submitting=submitting,
             looking_up=self.looking_up,
         )
-        misshapen: list[tuple[str, str]] = []
+        misshapen: list[FormError] = []
         for name, messages in errors.items():
-            words = wording.field(name)
+            words = field_in_words(name)
             element = element_id(name)
             for message in messages:
-                misshapen.append((element, f"{words}: {message}"))
+                misshapen.append(FormError(element, f"{words}: {message}"))
         return replace(evaluated, errors=(*misshapen, *evaluated.errors))
 
     def submission(self, evaluated: EvaluatedForm) -> Submission:

@@ -20,8 +20,9 @@ from tasks.models import FactCheck
 
 from . import verdict_words as wording
 from .between_responses import Note, notes_on
-from .evaluated_form import EvaluatedTarget, Fact
+from .evaluated_form import EvaluatedTarget, Fact, FieldError
 from .fields import FactPlace, fact_places, seal
+from .headlines import headline_of
 from .item_judge import ItemJudge
 from .item_view import ResponseView, ScoredTarget
 from .row_view import Display, Row
@@ -117,7 +118,7 @@ class FormBuilder(ItemJudge):
         headline = row.headline
         if row.display is Display.ALL:
             with override(verdict_language(self.desk.rubric.language)):
-                headline = wording.headline(verdict, row.dimension, row.target)
+                headline = headline_of(verdict, row.dimension, row.target)
         errors = (*row.errors, *wording.score_errors(row.score, verdict, ""))
         obstacles = (*row.obstacles, wording.no_comment())
         return replace(
@@ -189,7 +190,7 @@ class FormBuilder(ItemJudge):
         blanks = [fact for fact in facts if fact.blank]
         for fact in blanks:
             if fact.place.prefix == self.looking_up:
-                without_claim = replace(fact, errors=(("claim", wording.no_claim()),))
+                without_claim = replace(fact, errors=(FieldError("claim", wording.no_claim()),))
                 return [*filled, without_claim]
         return [*filled, *blanks[:1]]
 

@@ -81,8 +81,8 @@ class Row(FormPart):
     remarks_seen: frozenset[str] = frozenset()  # rules whose remark was shown at another score
     proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
-    mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
-    errors: tuple[str, ...] = ()
+    wrong_parts: tuple[CheckQuestion | Tick, ...] = ()  # questions and ticks with an error
+    errors: tuple[str, ...] = ()  # of the score
     lacks_comment: bool = False  # the score needs a comment on the response, and the form is sent
     wants_comment: tuple[Reason, ...] = ()  # why the score will need one
     score_before: ScoreWords | None = None  # in the rating being corrected

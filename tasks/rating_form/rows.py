@@ -23,6 +23,7 @@ from . import verdict_words as wording
 from .consequences import display_of, grouped, is_due
 from .fields import element_id
 from .form_parts import CheckQuestion, Detection, Tick
+from .headlines import headline_of
 from .row_parts import RowParts
 from .row_view import Display, Headline, Row
 from .slot_state import REMEMBERED, SlotState, facts_and_score
@@ -144,13 +145,12 @@ class _RowBuilder(RowParts):
         ticks = tuple(self.ticks())
         judgement = outcome.verdict or self.judgement
         with override(self.verdicts_in):
-            headline = wording.headline(judgement, dimension, target)
+            headline = headline_of(judgement, dimension, target)
             groups = grouped(
                 dimension, ticks, names_scores=self.names_scores, reserves=self.reserves
             )
         misread = self.misread()
-        inputs: Iterable[CheckQuestion | Tick] = chain(corpus, questions, ticks)
-        mistakes = tuple(_mistakes(inputs))
+        parts: tuple[CheckQuestion | Tick, ...] = (*corpus, *questions, *ticks)
         return Row(
             name=self.slot.name,
             dimension=dimension,
@@ -173,7 +173,7 @@ class _RowBuilder(RowParts):
             misread=misread,
             remarks=self.remarks(),
             detections=self.detections,
-            mistakes=mistakes,
+            wrong_parts=tuple(part for part in parts if part.error),
             errors=self.errors(misread),
         )
 
@@ -333,9 +333,3 @@ class _RowBuilder(RowParts):
         if isinstance(verdict, Clashes) or self.verdict is None:
             return verdict
         return replace(verdict, missing=self.verdict.missing, remarks=self.verdict.remarks)
-
-
-def _mistakes(inputs: Iterable[CheckQuestion | Tick]) -> Iterator[tuple[str, str, str]]:
-    for part in inputs:
-        if part.error:
-            yield part.focus, part.check.wording, part.error

@@ -1,4 +1,7 @@
-"""Pages on which a lead starts a rubric, finds it again, deletes it, or has it as a document."""
+"""Pages on which a lead starts a rubric, finds it again, deletes it, or has it as a document.
+
+`start_forms` has a form for each way to start, and reads the document that may replace a draft.
+"""
 
 from django.conf import settings
 from django.contrib import messages

@@ -1,4 +1,7 @@
-"""Forms around a rubric's draft: a new dimension, and publishing."""
+"""Forms around a rubric's draft: a new dimension, saving and publishing it.
+
+The forms of its parts are in `part_forms`, those that start a draft in `start_forms`.
+"""
 
 from typing import Any
 

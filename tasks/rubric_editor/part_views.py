@@ -31,7 +31,7 @@ from rubrics.models import RubricDraft
 from tasks.lead_pages.led import TooLargeError, edited, or_document, to
 
 from .forms import DimensionForm, SavingForm
-from .part_forms import RowsForm, add_findings, focus, form_to_show, posted_fields
+from .part_forms import RulesForm, add_findings, focus, form_to_show, posted_fields
 from .row_forms import RuleForm
 
 EDIT = "tasks/rubric_editor/edit.html"
@@ -143,7 +143,7 @@ def _show_part(
     facts = facts_to_choose(edit, dimension)
     numbers = scores_of(dimension) if dimension else ()
     scores = [*map(str, numbers)] if len(numbers) <= MOST_SHOWN else []
-    if dimension and isinstance(form, RowsForm):
+    if dimension and isinstance(form, RulesForm):
         _add_scores_and_effects(form, draft, dimension.code, scores)
     context = {
         "draft": draft,
@@ -171,10 +171,10 @@ def _show_part(
 
 
 def _add_scores_and_effects(
-    rows_form: RowsForm, draft: RubricDraft, dimension_code: str, scale_scores: list[str]
+    rules_form: RulesForm, draft: RubricDraft, dimension_code: str, scale_scores: list[str]
 ) -> None:
     """Let the rows of rules offer the scores of the scale, and say what each rule does."""
-    rules = [row for row in rows_form.rows if isinstance(row, RuleForm)]
+    rules = [row for row in rules_form.rows if isinstance(row, RuleForm)]
     rubric = draft.report.rubric
     if not rules:
         return

@@ -1,4 +1,8 @@
-"""Forms that start a rubric, and that replace a draft by a document."""
+"""Forms that start a rubric, and that replace a draft by a document.
+
+`document_views` shows one for each of the `WAYS`. A valid form has the `content` of the draft, as
+the plain values of a document.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +16,8 @@ from rubrics.documents.nodes import LONGEST
 from rubrics.documents.shipped import GALLERY, SLUGS, shipped
 from rubrics.documents.yaml_lines import MOST_BYTES, DocumentError
 from rubrics.editor.elements import slug_of
-from rubrics.editor.from_prose import is_plain_prose, read_answer
+from rubrics.editor.from_prose import read_answer
+from rubrics.editor.prose_document import is_plain_prose
 from rubrics.judging.plain import Entries
 from rubrics.models import Rubric
 from tasks.new_projects.forms import ProjectTemplate, project_templates

@@ -1,4 +1,8 @@
-"""Pages on which a lead publishes a draft, and reads a draft or a published version."""
+"""Pages on which a lead publishes a draft, and reads a draft or a published version.
+
+A draft and a version have the same page: `rubrics.views.page_of` makes its context. The parts of a
+draft are written in `part_views`.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping

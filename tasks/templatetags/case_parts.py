@@ -12,8 +12,8 @@ from config.web.cached_html import fill, gap, render_cached
 from rubrics.pages.language_marks import language_of
 from tasks.cases.case import Case
 from tasks.cases.rating_lines import RatingCell, RatingLine
+from tasks.disagreements.case_form import CaseForm, Radio
 from tasks.disagreements.case_view import CaseView
-from tasks.disagreements.forms import CaseForm, Radio
 from tasks.disagreements.queue_rows import QueueView
 
 from .score_badges import score_badges

@@ -35,6 +35,7 @@ from tasks.agreement.results import result
 from tasks.agreement.stored import Estimate, Figure, Missing, Part, Result, Why
 from tasks.agreement.tables import TABLES
 from tasks.models import AgreementResult, Project, Rating
+from tasks.models.stored_figures import RatingChoice
 from tasks.queue.submitting import correct_rating
 from tests.cases import cases
 from tests.exports import rows_of
@@ -94,7 +95,7 @@ def study() -> Project:
 
 def with_names(project: Project, **asked: Any) -> PageResult:
     [dimension] = project.rubric.schema.dimensions
-    return result(project, dimension, NOW, **asked)
+    return result(project, dimension, NOW, RatingChoice(**asked))
 
 
 def found(project: Project, **asked: Any) -> Result:

@@ -25,7 +25,7 @@ from tasks.models import Batch, ItemEntry, Project, ScoreCounts, Workday, stored
 from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import ItemFilter
 from tasks.models.list_renewal import index_texts, renew_entries
-from tasks.models.stored_figures import store_counts, whole_tally
+from tasks.models.stored_figures import RatingChoice, store_counts, whole_tally
 from tasks.overview.cost import cost_of
 from tasks.overview.partial_dimensions import partly_applied
 from tasks.overview.project_rows import rows_of
@@ -103,7 +103,7 @@ def worked(project: Project) -> None:
 def agreement(project: Project, **options: bool) -> tuple[Result, list[str]]:
     """All figures of agreement, without what is of the project itself: a rater of a file is 0."""
     [dimension] = project.rubric.schema.dimensions
-    figures = results.result(project, dimension, NOW, **options)
+    figures = results.result(project, dimension, NOW, RatingChoice(**options))
     found = figures.result
     units = []
     for unit in found.furthest:

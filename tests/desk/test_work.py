@@ -400,7 +400,7 @@ def test_own_agreement_is_the_same_as_on_the_page_of_agreement(
         make_rating(item=item, annotator=ada, values={1: 1 + number % 7, 2: 4}, now=WHEN)
         make_rating(item=item, annotator=ben, values={1: 4, 2: 4 + number % 3}, now=WHEN)
     Batch.objects.update(status="closed")
-    [pair] = make(shown, shown.rubric.schema.dimensions[0], first=False).pairs
+    [pair] = make(shown, shown.rubric.schema.dimensions[0]).pairs
     [(items, *shares)] = seen(shown, ada)
     assert (items, pair.units) == (25, 50)
     for share, code in zip(shares, ("same", "within-one"), strict=True):

@@ -12,6 +12,7 @@ from tasks.agreement.stored import Figure
 from tasks.cases.asking import Subject, ask
 from tasks.cases.rating_views import ratings_of
 from tasks.models import AgreementResult, Item, Project, Rating
+from tasks.models.stored_figures import RatingChoice
 from tasks.queue.submitting import correct_rating
 from tests.exports import rows_of
 from tests.factories import (
@@ -94,7 +95,7 @@ def test_a_first_rating_is_never_marked(project: Project, item: Item, lead: User
 
 def shares(project: Project, **choice: bool) -> float:
     """Return the share of pairs with the same score."""
-    made = result(project, project.rubric.schema.dimensions[0], NOW, **choice)
+    made = result(project, project.rubric.schema.dimensions[0], NOW, RatingChoice(**choice))
     figure = made.result.overall.figures["same"]
     assert isinstance(figure, Figure)
     return figure.value

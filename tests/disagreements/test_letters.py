@@ -6,7 +6,7 @@ import pytest
 
 from annotators.models import User
 from tasks.cases.case import Case, cases_of
-from tasks.cases.deciding import Choice, decide_case, store_first_score
+from tasks.cases.deciding import Choice, decide_case, store_first_locked
 from tasks.cases.rating_views import ratings_of
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.case_renewal import put_in_order
@@ -74,13 +74,13 @@ def test_an_imported_rater_who_is_an_account_has_the_letter_of_the_account(
 def test_a_score_before_the_answers_decides_nothing_and_stays(project: Project, lead: User) -> None:
     item = rated(project, 1)
     case = case_of(item)
-    store_first_score(case, Choice(None, 1), by=lead, now=NOW)
+    store_first_locked(case, Choice(None, 1), by=lead, now=NOW)
     assert case_of(item).decision is None
     assert case_of(item).version == case.version
     adopted = next(answer for answer in case.answers if answer.value == 7)  # no rule bars it
     choice = Choice(adopted.person, None)
     decide_case(case, choice, version=case.version, by=lead, now=NOW)
-    store_first_score(case, Choice(None, 2), by=make_user(), now=NOW)
+    store_first_locked(case_of(item), Choice(None, 2), by=make_user(), now=NOW)
     renew_entry(item)
     decision = case_of(item).decision
     assert decision

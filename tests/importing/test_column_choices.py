@@ -14,9 +14,12 @@ from uuid import UUID
 import pytest
 
 from tasks.importing.columns.choices import Certainty
-from tasks.importing.columns.names import OURS, SYNONYMS, WEAK, fold, meaning, role_of, variant
+from tasks.importing.columns.name_tables import OURS, SYNONYMS, WEAK
+from tasks.importing.columns.names import meaning
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose, propose_again
+from tasks.importing.columns.spelling import fold, variant
+from tasks.importing.columns.turn_keys import role_of
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.readers import recognise
 from tasks.importing.files.rows import SourceRow

@@ -34,7 +34,7 @@ from tasks.models import (
     stored_figures,
 )
 from tasks.models.imported import count_first_import
-from tasks.models.stored_figures import store_counts, whole_tally
+from tasks.models.stored_figures import RatingChoice, store_counts, whole_tally
 from tasks.models.wanted_ratings import hold_batch
 from tests.exports import rows_of
 from tests.factories import (
@@ -94,7 +94,7 @@ def first(project: Project) -> Item:
 def agreement_of(project: Project, **asked: bool) -> PageResult:
     fresh = Project.objects.get(pk=project.pk)
     with few_resamples():
-        return result(fresh, fresh.rubric.schema.dimensions[0], NOW, **asked)
+        return result(fresh, fresh.rubric.schema.dimensions[0], NOW, RatingChoice(**asked))
 
 
 def people_in(project: Project) -> list[str]:

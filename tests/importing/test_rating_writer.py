@@ -224,7 +224,7 @@ def test_a_file_without_checks_says_nothing_of_ticks() -> None:
     project = a_project()
     taken(project, row("a", "Anna"), row("a", "Ben", 4, line=3))
     Project.objects.filter(pk=project.pk).update(imported="counted")
-    found = make(project, project.rubric.schema.dimension("quality"), first=False)
+    found = make(project, project.rubric.schema.dimension("quality"))
     assert {check.units for check in found.checks} == {0}
     assert found.overall.units == 1
 

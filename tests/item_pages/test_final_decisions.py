@@ -19,7 +19,7 @@ from tasks.cases.deciding import (
     CaseChanged,
     Choice,
     decide_case,
-    store_first_score,
+    store_first_locked,
     take_decision_back,
 )
 from tasks.cases.rating_views import ratings_of
@@ -489,7 +489,7 @@ def test_a_score_from_before_the_answers_keeps_no_decision_out_of_the_file(
     project: Project, item: Item, lead: User, ratings: list[Rating]
 ) -> None:
     settle(item, lead, Choice(ratings[0].annotator_id, None, "slip", "Read again."))
-    store_first_score(case_of(item), Choice(None, 6), by=make_user(), now=NOW)
+    store_first_locked(case_of(item), Choice(None, 6), by=make_user(), now=NOW)
     (row,) = objects_of(project, shape=Shape.DECISIONS)
     assert (row["final"], row["source"]) == (4, "answer")
     every = objects_of(project, shape=Shape.DECISIONS, revisions=True)

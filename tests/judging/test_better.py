@@ -16,6 +16,8 @@ from rubrics.pages.fact_effects import consequence
 from rubrics.pages.outline import outline
 from rubrics.pages.rule_groups import rule_groups
 from tasks.rating_form import verdict_words
+from tasks.rating_form.fields import Target
+from tasks.rating_form.headlines import headline_of
 from tests.made_rubrics import rule, tick
 from tests.number_rubrics import rubric_of, scale
 
@@ -134,20 +136,20 @@ def test_the_words_say_higher_and_above_where_low_is_better() -> None:
     reason = item.out_of_order[0].reason
     verdict = item.of("r1")
     assert isinstance(verdict, Verdict)
-    target = verdict_words.Target("r1")
+    target = Target("r1")
     with override("en"):
         [entry] = rule_groups(dimension, rubric, "d")
         [shown] = entry.rules_in_words
         assert "must score higher than every response without it" in shown.sentence
         assert consequence(dimension, "severe") == "scores above the others"
-        (line,) = verdict_words.headline(verdict, dimension, target).limits
+        (line,) = headline_of(verdict, dimension, target).limits
         assert line.short_text == "Above B, which has a 1."
         assert verdict_words.out_of_order("A", ["B"], reason, is_low=True).startswith(
             "A must score higher than B."
         )
         free = judge_item(dimension, [said[0], TargetState("r2", frozenset())]).of("r1")
         assert isinstance(free, Verdict)
-        assert verdict_words.headline(free, dimension, target).limits[0].short_text == "Above B."
+        assert headline_of(free, dimension, target).limits[0].short_text == "Above B."
 
 
 def test_an_outline_begins_with_the_best_level() -> None:
@@ -162,5 +164,5 @@ def test_a_forced_score_warns_unless_it_is_the_best(better: str, score: int) -> 
         force = rule("forces", "force", {"all_of": ["severe"]}, score=forced)
         (dimension,) = errors(better, force).dimensions
         verdict = judge_item(dimension, [TargetState("r1", frozenset({"severe"}))]).of("r1")
-        tones.append(verdict_words.headline(verdict, dimension, verdict_words.Target("r1")).tone)
+        tones.append(headline_of(verdict, dimension, Target("r1")).tone)
     assert tones == ["open", "forced"]

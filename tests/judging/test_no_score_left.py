@@ -14,7 +14,7 @@ from rubrics.models import Rubric
 from rubrics.pages.fact_effects import consequence
 from tasks.models import Lease, Rating
 from tasks.rating_form.fields import Target
-from tasks.rating_form.verdict_words import headline
+from tasks.rating_form.headlines import headline_of
 from tests.desk_steps import HTMX, page, start, url
 from tests.factories import NOW, make_item, make_project
 from tests.made_rubrics import HIGH, LOW, RANK, Content, document, question, rule, tick
@@ -110,7 +110,7 @@ def test_of_several_missing_answers_the_first_is_named() -> None:
         rule("any", "require", scores=[1, 2, 3, 4, 5], needs={"any_of": ["good", "fine", "calm"]})
     ]
     (dimension,) = parse_stored(document(asked, required)).dimensions
-    said = headline(judge(dimension, [], answered=[]), dimension, Target("r1"))
+    said = headline_of(judge(dimension, [], answered=[]), dimension, Target("r1"))
     assert said.text == "Answer “kind” and 2 more first."
-    some = headline(judge(dimension, [], answered=["kind", "tone"]), dimension, Target("r1"))
+    some = headline_of(judge(dimension, [], answered=["kind", "tone"]), dimension, Target("r1"))
     assert some.text == "Answer “sort” first."

@@ -45,7 +45,7 @@ def table(dimension: Dimension) -> list[Row]:
     """Each row: its answers, what is open, and the rules that bar the others."""
     return [
         (dict(given), [*verdict.open], [reason.rule for reason in verdict.acting_reasons])
-        for given, verdict in open_scores(dimension)
+        for given, verdict in open_scores(dimension).open_rows
     ]
 
 
@@ -228,7 +228,7 @@ def test_a_row_is_what_the_rules_say_and_a_pair_without_one_what_its_answers_do_
     said: list[Content], better: str
 ) -> None:
     dimension = made(said, better)
-    rows = {frozenset(row.items()): verdict for row, verdict in open_scores(dimension)}
+    rows = {frozenset(row.items()): verdict for row, verdict in open_scores(dimension).open_rows}
     for row, verdict in rows.items():
         assert verdict == by_hand(dimension, dict(row))
     departures = [("a", "yes"), ("b", "yes"), ("q", "a1"), ("q", "a2"), ("r", "a0"), ("r", "a1")]

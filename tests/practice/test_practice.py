@@ -36,7 +36,7 @@ from tasks.models import (
     Workday,
 )
 from tasks.models.new_projects import duplicate_project
-from tasks.practice.comparison import PracticeItem
+from tasks.practice.practice_item import PracticeItem
 from tasks.queue.allocation import take_next
 from tasks.queue.availability import availability_of
 from tests.factories import NOW, make_item, make_project, make_rating, make_rubric, make_user

@@ -17,7 +17,7 @@ from rubrics.views import rubric_text_html
 from tasks.exporting.export import Export
 from tasks.models import Membership, PracticeRound, Project, Rating
 from tasks.models.new_projects import duplicate_project
-from tasks.practice.comparison import PracticeItem
+from tasks.practice.practice_item import PracticeItem
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.row_view import Row
 from tests.desk_steps import FAULTLESS, HTMX, scored, start, url

@@ -10,15 +10,8 @@ import yaml
 
 from rubrics.documents.document import read
 from rubrics.documents.document_report import examine
-from rubrics.editor.from_prose import (
-    DOCS,
-    MOST_READ,
-    AnswerRead,
-    document_in,
-    is_plain_prose,
-    materials,
-    read_answer,
-)
+from rubrics.editor.from_prose import DOCS, MOST_READ, AnswerRead, materials, read_answer
+from rubrics.editor.prose_document import document_in, is_plain_prose
 from tests.cases import cases
 
 # As models write: no code, no short title, no slug, no summary.

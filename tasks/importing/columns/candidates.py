@@ -5,10 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from .column_profile import WORDS, ColumnProfile, ValueKind
 from .history import SPEAKER, speaker_in, transcript
 from .model_names import MODEL_NAME
-from .names import Meaning, Strength, is_turns, listed_meaning, meaning, role_of, variant
-from .profile import WORDS, ColumnProfile, ValueKind
+from .name_tables import Meaning, Strength
+from .names import listed_meaning, meaning
+from .spelling import variant
+from .turn_keys import is_turns, role_of
 from .turns import as_ours, exchange, is_transcript
 from .uses import ANSWERED, ASKED, Use
 

@@ -12,9 +12,10 @@ from ..files.rows import JsonObject
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .model_names import SAYS_A_JUDGE
-from .names import Strength, is_turns
+from .name_tables import Strength
 from .profile import Profile
 from .sample import leaves
+from .turn_keys import is_turns
 from .turns import as_ours
 from .uses import ANSWERING, ASKING, Use
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .column_profile import ColumnProfile
 from .mapping import Mapping
-from .profile import ColumnProfile, Profile
+from .profile import Profile
 from .score_columns import ScoreColumn
 from .uses import ANSWERING, PROMPTS, Use
 

@@ -20,12 +20,15 @@ from ..files.rows import Option, Source, SourceRow, Unreadable
 from .joining import is_id, may_name
 from .layouts import BY_HAND, OWN
 from .model_names import has_answer
-from .names import Strength, fold, is_turns, meaning
+from .name_tables import Strength
+from .names import meaning
 from .profile import Profile
 from .rating_names import is_amount, is_quality, is_role, last_name, use_of
 from .recognising import has_layout, recognised
 from .score_cells import says_level
+from .spelling import fold
 from .turn_columns import conversation_keys
+from .turn_keys import is_turns
 from .uses import ANSWERING, ASKING, Use
 
 # The names in a list of columns, such as that of the dataset viewer: it says nothing of items.

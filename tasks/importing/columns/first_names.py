@@ -4,7 +4,7 @@ A column with such a name is likely a person's. Names that are also words of fil
 are left out.
 """
 
-from .names import fold
+from .spelling import fold
 
 NAMES = """
     aaron abdul abel abigail ada adam adele adrian agnes ahmed aicha aisha akira alan albert

@@ -23,7 +23,7 @@ from ..files.values import (
     texts_in_list,
     wrong_kind,
 )
-from .names import is_turns, speaker_key, text_key
+from .turn_keys import is_turns, speaker_key, text_key
 from .uses import ANSWERED, ASKED
 
 # Entries of a turn that belong to its text, and cannot be shown.

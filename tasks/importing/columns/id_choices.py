@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import fill_in
 from .candidates import Candidate
+from .column_profile import ValueKind
 from .deciding import Decision
-from .names import Strength
-from .profile import ValueKind
+from .name_tables import Strength
 from .rating_names import use_of
 from .uses import PROMPTS, Use
 

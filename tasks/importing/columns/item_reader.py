@@ -23,9 +23,10 @@ from .items import (
     persona_of,
     require_few,
 )
-from .names import is_turns, variant
 from .sample import EMPTY, Leaf, leaves
 from .scoring import RatedItem
+from .spelling import variant
+from .turn_keys import is_turns
 from .turns import chat, texts, turns_in
 from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
 

@@ -10,7 +10,8 @@ from ..files.joins import FIRST_ROWS, JoinedPart, column_names, key_of
 from ..files.options import ReadingOptions
 from ..files.readers import recognise
 from ..files.rows import ChoiceNeeded, LineError, Source, Unreadable
-from .names import ROLES, SPEAKERS, TOKENS, WRITERS, fold
+from .spelling import TOKENS, fold
+from .turn_keys import ROLES, SPEAKERS, WRITERS
 
 MOST_KEYS = 10  # columns of a part that may be its key: for each the part is read
 IDS = frozenset(

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from rubrics.documents.yaml_lines import values
 
 from ..files.rows import Text
-from .names import folded_path, is_turns
 from .sample import Sample
 from .scoring import RatingKey, RatingKeys
+from .spelling import folded_path
+from .turn_keys import is_turns
 from .uses import ASKING, Use
 
 OWN = "own"  # our own shape

@@ -16,11 +16,13 @@ from ..files.values import BadValue
 from .item_reader import ItemReader
 from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
-from .names import Strength, listed_meaning, meaning, variant
+from .name_tables import Strength
+from .names import listed_meaning, meaning
 from .rated_columns import ColumnsFault
 from .rating_reader import RatingReader
 from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
+from .spelling import variant
 from .uses import ANSWERING, ASKING, PROMPTS, Use
 
 # Columns that a mapping does not name, by its shape; any other is an error.

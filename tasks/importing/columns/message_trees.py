@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from ..files.containers import MOST_BYTES
 from ..files.joins import memory_of
 from ..files.json_documents import JsonDocument
+from ..files.json_parts import RowLayout
 from ..files.rows import (
     LONGEST_ROW,
     JsonObject,
@@ -29,8 +30,8 @@ from ..files.rows import (
 )
 from ..files.unpacking import FAULTS
 from ..files.values import A_LIST, AN_OBJECT, BadValue, wrong_kind
-from .names import role_of
 from .sample import EMPTY, ROWS
+from .turn_keys import role_of
 from .uses import ANSWERED, ASKED
 
 MESSAGE = {"message_id", "text", "role"}
@@ -45,7 +46,7 @@ ROLES = (ASKED, ANSWERED, "system")
 
 def with_trees(source: Source) -> Source:
     """Return the reader of a file, or of the prompts in it if it holds trees of messages."""
-    if isinstance(source, JsonDocument) and source.part.kind == "columns":
+    if isinstance(source, JsonDocument) and source.part.layout is RowLayout.COLUMNS:
         # It would be read as a whole for its first row.
         return MessageRows(source) if source.part.shape.members.keys() >= FLAT else source
     with suppress(Unreadable):  # the reading of all rows tells it

@@ -1,9 +1,14 @@
-"""Names of models, alone and beside a word for a response. Knows no Django."""
+"""Names of models, alone and beside a word for a response. Knows no Django.
+
+is_known_model("gpt-4o")         → True
+has_answer("Antwort 2")          → True
+model_in("gpt-4_response")       → "gpt-4"
+"""
 
 import re
 from functools import lru_cache
 
-from .names import TOKENS, variant
+from .spelling import TOKENS, variant
 
 FAMILIES = (
     "gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
@@ -54,12 +59,13 @@ def has_answer(name: str) -> bool:
 @lru_cache(maxsize=10_000)
 def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
-    if bracketed := BRACKETED.match(name):
+    bracketed = BRACKETED.match(name)
+    if bracketed:
         return bracketed[1]
-    known = OF_MODEL.fullmatch(name)
-    if not known:
+    beside_response = OF_MODEL.fullmatch(name)
+    if not beside_response:
         return ""
-    rest = known["after"] or known["before"]
+    rest = beside_response["after"] or beside_response["before"]
     _stem, mark = variant(name)
     if NO_MODEL.search(rest):
         return ""

@@ -1,8 +1,11 @@
-"""Files → sources, of the part that has columns that are known. No Django but translations."""
+"""Open a file: the reader of its rows, of the part whose columns are known if it has several.
+
+The worker, the pages of an upload and the commands open files here. No Django but translations.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -15,41 +18,62 @@ from .turn_rows import with_turns
 from .uses import ANSWERS, CONVERSATIONS
 
 
+class _Part(NamedTuple):
+    """A part of a file to read in place of what was recognised."""
+
+    name: str
+    options: Sequence[Option] = ()  # all parts, to be chosen, or to be joined
+    remark: str = ""
+
+
 @contextmanager
 def open_file(
     file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
 ) -> Iterator[Source]:
-    """Yield the reader of a file.
+    """Yield the reader of a file. Raises ChoiceNeeded if a part must be chosen.
 
     A JSON object that has a column of items is one row. If one of several parts alone has a known
     layout, it is read, and that is said. Trees of messages are read as rows of prompts, and rows
     that are turns as conversations.
     """
     with ExitStack() as stack:
-        part = fact = ""
-        parts: Sequence[Option] = ()
         try:
             source = stack.enter_context(recognise(file, file_name, options))
-            if not _is_chosen(options.part, source.parts):
-                part = _whole_item(source.parts)
-                if not part and is_part_missing(source):
-                    raise part_needed(source.parts)
+            part = _part_of(source, options.part)
         except ChoiceNeeded as needed:
-            if needed.field != "part" or _is_chosen(options.part, needed.options):
-                raise
-            tables = [option for option in needed.options if not option.is_whole]
-            part = _whole_item(needed.options) or known_part(tables)
-            if not part:
-                refuse_conversations(tables)
-                raise
-            fact = _reading_part(part, needed.options)
-            parts = tuple(sorted(needed.options, key=lambda option: option.value != part))
+            part = _known_part(needed, options.part)
         if part:
-            chosen = options.model_copy(update={"part": part})
+            chosen = options.model_copy(update={"part": part.name})
             source = stack.enter_context(recognise(file, file_name, chosen))
-            source.fixed_remarks = (*source.fixed_remarks, fact) if fact else source.fixed_remarks
-            source.parts = source.parts or parts  # to be chosen, or to be joined
+            source.parts = source.parts or part.options
+            if part.remark:
+                source.fixed_remarks = (*source.fixed_remarks, part.remark)
         yield with_turns(with_trees(source))
+
+
+def _part_of(source: Source, chosen: str) -> _Part | None:
+    """Return the part to read instead of the whole source, if any. Raises ChoiceNeeded."""
+    if _is_chosen(chosen, source.parts):
+        return None
+    whole_item = _whole_item(source.parts)
+    if whole_item:
+        return _Part(whole_item)
+    if is_part_missing(source):
+        raise part_needed(source.parts)
+    return None
+
+
+def _known_part(needed: ChoiceNeeded, chosen: str) -> _Part:
+    """Return the only part with a known layout. Raises the error if there is none."""
+    if needed.field != "part" or _is_chosen(chosen, needed.options):
+        raise needed
+    tables = [option for option in needed.options if not option.is_whole]
+    name = _whole_item(needed.options) or known_part(tables)
+    if not name:
+        refuse_conversations(tables)
+        raise needed
+    options = sorted(needed.options, key=lambda option: option.value != name)
+    return _Part(name, tuple(options), _reading_part(name, needed.options))
 
 
 def _whole_item(parts: Sequence[Option]) -> str:

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from ..files.rows import fill_in
 from .candidates import PROSE, Candidate, well_filled
 from .deciding import Decision
-from .names import Strength, fold, variant
+from .name_tables import Strength
+from .spelling import fold, variant
 from .uses import ANSWERED, ANSWERING, ASKING, PROMPTS, Use
 
 MAY_ASK = (Use.PROMPT, Use.CONTEXT, Use.METADATA)

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import fill_in
 from .first_names import is_first_name
-from .names import fold
 from .rating_choices import MOST_KEYS, RatingChoices
 from .rating_names import (
     are_joined,
@@ -20,6 +19,7 @@ from .rating_names import (
     use_of,
 )
 from .score_columns import ScoreColumn
+from .spelling import fold
 from .uses import ANSWERING, PROMPTS, Use
 
 

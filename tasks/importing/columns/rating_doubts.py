@@ -11,11 +11,11 @@ from itertools import chain
 from django.utils.translation import gettext as _
 
 from ..files.rows import fill_in
-from .names import fold
 from .rating_choices import ONE_MORE, RatingChoices
 from .rating_names import is_machine, is_preference, is_self_doubt, last_name, rater_role
 from .rating_scoring import common_spellings
 from .score_columns import ScoreColumn
+from .spelling import fold
 from .uses import ANSWERING, PROMPTS, Use
 
 # Texts of an item that a score may be of, instead of the response.

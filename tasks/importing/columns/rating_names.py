@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from .model_names import MODEL_NAME
-from .names import TABLE, fold, variant
+from .name_tables import TABLE
+from .spelling import fold, variant
 from .uses import Use
 
 ROLES = (

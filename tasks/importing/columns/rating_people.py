@@ -12,7 +12,6 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from .first_names import is_first_name
-from .names import variant
 from .rating_names import (
     BEHIND_NAME,
     is_amount,
@@ -28,6 +27,7 @@ from .rating_names import (
 )
 from .score_columns import SCALE_IN_NAME, ScoreColumn, common_scale
 from .scoring import QUALITY, SEPARATORS, code_of
+from .spelling import variant
 
 MARK_ALONE = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # a whole name: `1`, `R2`
 FEWEST = 3  # columns with names that may be people's

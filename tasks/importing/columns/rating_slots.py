@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from .names import variant
-from .profile import ColumnProfile, Profile
+from .column_profile import ColumnProfile
+from .profile import Profile
 from .rating_names import is_role
 from .score_cells import list_in
 from .scoring import NO_ANSWER, RatingKey, RatingKeys
+from .spelling import variant
 from .uses import Use
 
 FEWEST = 3  # columns; the second of two often rated a part of the items alone

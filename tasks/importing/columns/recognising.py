@@ -9,7 +9,7 @@ from .candidates import Candidate, well_filled
 from .choices import Certainty, ColumnChoice
 from .layouts import BY_HAND, LAYOUTS, OWN, Layout
 from .model_names import has_answer, model_in
-from .names import Strength
+from .name_tables import Strength
 from .profile import Profile
 from .sample import Sample, name_within
 from .uses import ANSWERING, ASKING, CONVERSATIONS, RATING, Use

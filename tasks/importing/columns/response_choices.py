@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from ..files.rows import fill_in
 from .candidates import Candidate
+from .column_profile import ValueKind
 from .deciding import Decision
 from .model_names import MODEL_NAME, NO_MODEL, OF_MODEL, has_answer, model_in
-from .names import TABLE, TOKENS, Strength, fold, variant
-from .profile import ValueKind
+from .name_tables import TABLE, Strength
 from .rating_names import last_name
+from .spelling import TOKENS, fold, variant
 from .uses import ANSWERING, ASKING, BESIDE, Use
 
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")

@@ -22,7 +22,7 @@ from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
 from ..files.rows import MOST_INNER, JsonObject, LineError, SourceRow, Unreadable, excerpt, fill_in
 from ..files.values import BadValue
-from .names import is_turns, text_key
+from .turn_keys import is_turns, text_key
 
 ROWS = 100  # that are looked at
 MOST_LEVELS = 16  # of objects and lists in each other; what is deeper is a leaf

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from .profile import ColumnProfile
+from .column_profile import ColumnProfile
 from .rating_names import is_amount, is_quality, last_name, use_of
 from .score_cells import USUAL, Scale, Score, highest_in, list_in, read_score, scale_of, word_order
 from .scoring import NO_ANSWER

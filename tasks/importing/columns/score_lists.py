@@ -5,10 +5,10 @@ No Django but its translations.
 
 from django.utils.translation import gettext as _
 
-from .names import fold
 from .rating_choices import MAY_SCORE, ONE_MORE, RatingChoices
 from .rating_names import WHO, is_amount, is_model, is_quality, may_name_rater
 from .score_columns import ScoreColumn
+from .spelling import fold
 from .uses import ANSWERING, Use
 
 # Parts of the names of lists that hold ratings.

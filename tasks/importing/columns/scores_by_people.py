@@ -11,12 +11,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from ..files.rows import fill_in
-from .names import fold, variant
 from .rating_choices import MAY_SCORE, RatingChoices
 from .rating_names import is_amount, is_quality, last_name, use_of, without_any
 from .rating_people import PersonColumn, people_by_responses, people_in
 from .score_columns import ScoreColumn
 from .scoring import RatingKey, code_of
+from .spelling import fold, variant
 from .uses import ANSWERING, Use
 
 

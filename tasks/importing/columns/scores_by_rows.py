@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from .names import fold
 from .rating_choices import ONE_MORE, RatingChoices
 from .rating_names import is_amount, is_label, is_quality
 from .score_columns import ScoreColumn
 from .scores_by_people import choose_scores_of_responses
+from .spelling import fold
 from .uses import ANSWERING, PROMPTS, Use
 
 # In the paths of what programs say of a row.

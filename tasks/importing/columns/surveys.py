@@ -5,10 +5,11 @@ Forms export such tables. They do not say which item a column is of, and are not
 
 import re
 
-from .names import TURN_TIME, fold
 from .profile import Profile
 from .rating_names import may_name_item, may_name_rater, use_of
 from .score_columns import ScoreColumn
+from .spelling import fold
+from .turn_keys import TURN_TIME
 from .uses import Use
 
 FEWEST = 3  # columns of items

@@ -11,20 +11,12 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import LineError, Source, excerpt
 from ..files.values import BadValue
-from .names import (
-    CONVERSATION_KEY,
-    ROLES,
-    SPEAKERS,
-    TURN_NUMBER,
-    TURN_TIME,
-    WRITERS,
-    Strength,
-    fold,
-    meaning,
-    text_key,
-)
+from .name_tables import Strength
+from .names import meaning
 from .rating_names import is_amount, is_quality, use_of
 from .sample import EMPTY, ROWS
+from .spelling import fold
+from .turn_keys import CONVERSATION_KEY, ROLES, SPEAKERS, TURN_NUMBER, TURN_TIME, WRITERS, text_key
 from .uses import ANSWERING, ASKING, Use
 
 MOST_SPEAKERS = 12

@@ -29,9 +29,11 @@ from ..files.rows import (
 )
 from ..files.values import BadValue
 from .message_trees import MOST_SCATTERED, Spread, TreeRows, refuse_many, spread_of
-from .names import ROLES, Strength, fold, role_of
+from .name_tables import Strength
 from .sample import EMPTY
+from .spelling import fold
 from .turn_columns import GoodRow, TurnColumns, exchange_key, good_rows, means, turn_columns
+from .turn_keys import ROLES, role_of
 from .uses import ANSWERED, ASKED, Use
 
 MOST_BROKEN = 0.1  # of the conversations of a file whose rows are turns

@@ -14,7 +14,7 @@ from rubrics.judging.parts import Turn
 from ..files.rows import JsonObject, excerpt
 from ..files.values import BadValue, cell_text
 from .history import NO_TEXTS, history_of, turns_of
-from .names import is_turns, role_of, speaker_key, text_key
+from .turn_keys import is_turns, role_of, speaker_key, text_key
 from .uses import ANSWERED, ASKED, PROMPTS, Use
 
 # A conversation as one text, such as "\n\nHuman: Why?\n\nAssistant: Because."

@@ -1,80 +1,32 @@
 """One JSON document → rows. No Django but its translations.
 
-A document is a list of objects, or an object that holds rows in one of these ways, perhaps within
-other objects:
-
-- a list of objects, under a key that is the part's name;
-- objects of the same kind by their keys, which become the ids of rows that have none;
-- columns: objects whose keys number the rows, as pandas writes them, or lists of the same length;
-- `columns` and `data`, the names and the rows of a table, as pandas and others write them.
-
-If it holds several, a part is chosen. Any other object is one row.
+A document is a list of objects, or an object that holds rows (`json_parts.py` says in which ways).
+If it holds rows in several places, its parts, one is chosen. `readers.py` calls `json_source`.
 """
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from django.utils.translation import gettext as _, gettext_lazy
 
 from .json_lines import JsonLines, JsonSource
-from .json_text import CLOSING, HINT, JsonText
+from .json_parts import DocumentPart, RowLayout, ValueShape, parts_in, shape_of, whole_option
+from .json_text import HINT, JsonText
 from .json_values import lenient
 from .rows import (
-    LONGEST_EXCERPT,
     MOST_INNER,
     WHOLE,
-    JsonObject,
     Option,
     Source,
     SourceRow,
     Unreadable,
-    excerpt,
     part_needed,
     printable,
 )
 
 MOST_CELLS = 64 * 2**20  # characters of a table by columns, and 50 more for each cell
-DEEPEST = 3  # objects that a part may be in
-LOOKED_AT = 50  # entries of an object
 MOST_OPTIONS = 50
-
-
-@dataclass
-class ValueShape:
-    """A value of a document, as far as is needed to find rows in it."""
-
-    mark: str  # its first character
-    inner: str = ""  # the first character of a list's last entry
-    first_text: str = ""  # the text of a list's first entry
-    number: int = 0  # of entries
-    members: dict[str, "ValueShape"] = field(default_factory=dict)  # of an object, the first ones
-
-    @property
-    def is_list(self) -> bool:
-        return self.mark == "[" and self.inner == "{"
-
-
-class DocumentPart(NamedTuple):
-    """Rows in a document."""
-
-    path: str  # the keys to it, with dots
-    kind: str  # the name of a method of JsonDocument
-    shape: ValueShape
-
-    @property
-    def depth(self) -> int:
-        return self.path.count(".") + 1 if self.path else 0
-
-    @property
-    def option(self) -> Option:
-        """The part as a choice, with the first row or the names of columns."""
-        row = _first_row(self.shape)
-        if self.kind == "by_key":
-            row = {"id": None} | row
-        return Option(self.path, excerpt(row or list(self.shape.members)), row, is_of_document=True)
 
 
 def json_source(file: BinaryIO, *, are_lines: bool, part: str) -> Source:
@@ -85,7 +37,7 @@ def json_source(file: BinaryIO, *, are_lines: bool, part: str) -> Source:
     """
     text = JsonText(file)
     if text.peek() == "[":
-        return JsonDocument(file, DocumentPart("", "list", ValueShape("[")))
+        return JsonDocument(file, DocumentPart("", RowLayout.LIST, ValueShape("[")))
     line = text.line
     try:
         text.take()
@@ -98,15 +50,11 @@ def json_source(file: BinaryIO, *, are_lines: bool, part: str) -> Source:
 
 def _document(file: BinaryIO, chosen: str) -> Source:
     """Return the reader of an object. Raises ChoiceNeeded."""
-    shape = _shape_of(JsonText(file))
-    whole = DocumentPart("", "whole", shape)
+    shape = shape_of(JsonText(file))
+    whole = DocumentPart("", RowLayout.WHOLE, shape)
     if chosen == WHOLE:
-        return JsonDocument(file, whole, (_whole_option(shape),))
-    parts = sorted(_parts_in(shape), key=lambda part: part.depth)
-    if shape.number == 1:  # a list without entries may be one of objects if there is nothing else
-        for key, entry in shape.members.items():
-            if entry.mark == "[" and not entry.number:
-                parts.append(DocumentPart(key, "list", entry))
+        return JsonDocument(file, whole, (whole_option(shape),))
+    parts = _parts_of(shape)
     if not parts:
         marks = {entry.mark for entry in shape.members.values()}
         if marks == {"{"} and shape.number > MOST_INNER:
@@ -114,8 +62,8 @@ def _document(file: BinaryIO, chosen: str) -> Source:
             raise Unreadable(text, number=shape.number, hint=HINT)
         return JsonDocument(file, whole)
     options = [part.option for part in parts[:MOST_OPTIONS] if part.path]
-    if options or parts[0].kind == "by_key":
-        options.append(_whole_option(shape))
+    if options or parts[0].layout is RowLayout.BY_KEY:
+        options.append(whole_option(shape))
     for part in parts:
         if chosen and part.path == chosen:
             return JsonDocument(file, part, tuple(options))
@@ -127,86 +75,34 @@ def _document(file: BinaryIO, chosen: str) -> Source:
     return JsonDocument(file, proposed, tuple(options))
 
 
+def _parts_of(shape: ValueShape) -> list[DocumentPart]:
+    """Return the parts of a document, those in the fewest objects first."""
+    parts = sorted(parts_in(shape), key=lambda part: part.depth)
+    if shape.number == 1:  # a list without entries may be one of objects if there is nothing else
+        for key, entry in shape.members.items():
+            if entry.mark == "[" and not entry.number:
+                parts.append(DocumentPart(key, RowLayout.LIST, entry))
+    return parts
+
+
 def _proposed(document_parts: Sequence[DocumentPart]) -> DocumentPart | None:
     """Return the part to read if none is chosen, or None if there are several alike."""
-    if not document_parts[0].path:
-        return document_parts[0]
-    depth = document_parts[0].depth
-    lists = [part for part in document_parts if part.kind == "list" and part.depth == depth]
+    first = document_parts[0]
+    if not first.path:
+        return first
+    lists = []
+    for part in document_parts:
+        if part.layout is RowLayout.LIST and part.depth == first.depth:
+            lists.append(part)
     # An object that has others, and no list, may be one row.
     return lists[0] if len(lists) == 1 else None
 
 
-def _shape_of(text: JsonText, depth: int = 0) -> ValueShape:
-    """Take the next value and return its shape."""
-    shape = ValueShape(text.peek())
-    if shape.mark not in CLOSING:
-        text.take()
-        return shape
-    for key in text.within():
-        if shape.mark == "[":
-            shape.inner = text.peek()
-            entry = text.take()
-            shape.first_text = shape.first_text or entry
-        elif depth < DEEPEST and shape.number < LOOKED_AT:
-            shape.members[printable(key)] = _shape_of(text, depth + 1)
-        else:
-            text.take()
-        shape.number += 1
-    return shape
+class _TableRow(NamedTuple):
+    """A row of a table by columns, as it is put together."""
 
-
-def _parts_in(shape: ValueShape, path: str = "") -> Iterator[DocumentPart]:
-    """Yield the rows in a value; those within it only if it is no row or table itself."""
-    kind = _kind_of(shape)
-    if kind:
-        yield DocumentPart(path, kind, shape)
-        return
-    for key, entry in shape.members.items():
-        yield from _parts_in(entry, f"{path}.{key}" if path else key)
-
-
-def _kind_of(shape: ValueShape) -> str:
-    """Return how a value holds rows, or "" if it holds none itself."""
-    if shape.is_list:
-        return "list"
-    entries = list(shape.members.values())
-    marks = {entry.mark for entry in entries}
-    if {"columns", "data"} <= shape.members.keys() and shape.members["data"].inner == "[":
-        return "split"
-    if marks == {"["} and len(entries) > 1:
-        lengths = {entry.number for entry in entries}
-        has_objects = any(entry.inner in CLOSING for entry in entries)
-        is_table = len(lengths) == 1 and max(lengths) > 1 and not has_objects
-        return "columns" if is_table else ""
-    if marks != {"{"}:
-        return ""
-    keys = [entry.members.keys() for entry in entries]
-    if all(key.isdigit() for names in keys for key in names) and any(keys):
-        return "columns" if not all(key.isdigit() for key in shape.members) else ""
-    common = set(keys[0]).intersection(*keys)
-    has_tables = any(_kind_of(entry) in ("columns", "split") for entry in entries)
-    if has_tables or len(keys) < 2 or len(common) * 2 < max(map(len, keys)):
-        return ""
-    is_by_columns = entries[0].number > MOST_INNER >= shape.number
-    return "columns" if is_by_columns else "by_key"
-
-
-def _first_row(shape: ValueShape) -> JsonObject:
-    """Return the names in the first row of a part, with the values of a list's."""
-    if not shape.is_list:
-        for entry in shape.members.values():
-            return dict.fromkeys(entry.members or shape.members)
-        return {}
-    first_row: JsonObject = {}
-    content = lenient.decode(shape.first_text)
-    for name, value in islice(content.items(), MOST_INNER) if isinstance(content, dict) else ():
-        first_row[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
-    return first_row
-
-
-def _whole_option(shape: ValueShape) -> Option:
-    return Option(WHOLE, excerpt(list(shape.members)), dict.fromkeys(shape.members))
+    line: int  # of its first cell
+    cell_texts: list[str]  # as JSON: "name": value
 
 
 class JsonDocument(JsonSource):
@@ -233,7 +129,7 @@ class JsonDocument(JsonSource):
     def _rows_within(self, text: JsonText, path: str) -> Iterator[SourceRow]:
         """Yield the rows in the next value if it is the part, or the object that has it."""
         if path == self.part.path:
-            yield from getattr(self, f"_{self.part.kind}")(text)
+            yield from self._rows_of_part(text)
             return
         for key in text.within():
             inner = f"{path}.{printable(key)}" if path else printable(key)
@@ -243,9 +139,17 @@ class JsonDocument(JsonSource):
             else:
                 text.pass_over()
 
-    def _whole(self, text: JsonText) -> Iterator[SourceRow]:
-        line = text.line
-        yield self.row(line, text.take())
+    def _rows_of_part(self, text: JsonText) -> Iterator[SourceRow]:
+        match self.part.layout:
+            case RowLayout.LIST:
+                return self._list(text)
+            case RowLayout.BY_KEY:
+                return self._by_key(text)
+            case RowLayout.COLUMNS:
+                return self._columns(text)
+            case RowLayout.SPLIT:
+                return self._split(text)
+        return iter([self.row(text.line, text.take())])
 
     def _list(self, text: JsonText) -> Iterator[SourceRow]:
         for number in text.within():
@@ -260,13 +164,13 @@ class JsonDocument(JsonSource):
 
     def _columns(self, text: JsonText) -> Iterator[SourceRow]:
         """Yield the rows of a table by columns, which is read as a whole."""
-        # The first line of each row, and its cells.
-        rows_by_number: dict[str, tuple[int, list[str]]] = {}
+        rows_by_number: dict[str, _TableRow] = {}
         size = 0
         for name in text.within():
             for number in text.within():
                 cell = f"{json.dumps(name)}: {text.take()}"
-                rows_by_number.setdefault(number, (text.line, []))[1].append(cell)
+                row = rows_by_number.setdefault(number, _TableRow(text.line, []))
+                row.cell_texts.append(cell)
                 size += len(cell) + 50
                 if size > MOST_CELLS:
                     raise Unreadable(
@@ -275,8 +179,8 @@ class JsonDocument(JsonSource):
                             'in pandas with orient="records"'
                         )
                     )
-        for number, (line, cells) in rows_by_number.items():
-            yield self.row(line, f"{{{', '.join(cells)}}}", f"[{number}]")
+        for number, row in rows_by_number.items():
+            yield self.row(row.line, f"{{{', '.join(row.cell_texts)}}}", f"[{number}]")
 
     def _split(self, text: JsonText) -> Iterator[SourceRow]:
         """Yield the rows of a table whose columns are named before its rows."""

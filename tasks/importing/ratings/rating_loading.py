@@ -1,20 +1,18 @@
 """Load a file of ratings: its items first, unless the project has them, then what people said.
 
-All of it is one transaction. A dry run is the same, rolled back.
+`uploading.py` and `manage.py import_batch` call `load_file`. All of it is one transaction. A dry
+run is the same, rolled back.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping as AnyMapping
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Iterator, Mapping as AnyMapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from config.web.raw_sql import run
-from rubrics.judging.schema import Rubric as Schema
 from tasks.models import Batch, Project, RatingFile
 from tasks.models.imported import count_first_import
 
@@ -22,16 +20,15 @@ from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_ba
 from ..batches.staging import bad_rows
 from ..columns.file_counts import FileCounts
 from ..columns.mapping import Mapping
-from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import QUALITY, RatingRow, ScoreCell
+from ..columns.scoring import RatingRow
 from ..columns.table_cells import file_rows
 from ..columns.uses import Use
 from ..files.rows import LineError, Source, Unreadable
+from .file_dimensions import RubricCodes, with_scales_of_rubric
 from .made_rubric import make_rubric
 from .own_cells import fault_in
 from .rating_writer import RatingLoad
 
-NO_CHECKS: dict[str, dict[str, str]] = {}  # one for all ratings without, to save memory
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
 CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 
@@ -52,8 +49,8 @@ class ImportResult(NamedTuple):
     def counts(self, estimated: FileCounts) -> FileCounts:
         """Return the counts of the file, with those that the import has made exact."""
         counts = estimated
-        if load := self.item_load:
-            items, responses = load.items, load.responses
+        if self.item_load:
+            items, responses = self.item_load.items, self.item_load.responses
             counts = counts._replace(items=items, responses=responses, are_more=False)
         if self.rating_load:
             counts = counts._replace(scores=self.rating_load.scores_in_file)
@@ -65,41 +62,51 @@ def load_file(file: FileToLoad) -> ImportResult:
 
     Raises UploadRefused and AlreadyLoading.
     """
-    mapping = file.mapping
-    if not (mapping and mapping.repeats):
+    has_ratings = file.mapping is not None and file.mapping.repeats
+    if not has_ratings:
         return ImportResult(load_batch(file), None)
-    project = file.project
     try:
         with transaction.atomic():
-            file.take_turn()
-            before = {name: getattr(project, name) for name in CHANGED}
-            mapping = _with_raters(replace(mapping, file=file.stem), project)
-            if file.makes_rubric:
-                with file.open() as source:
-                    make_rubric(mapping, file_rows(source), project, file.by, file.now)
-            else:
-                mapping = _with_rubric(mapping, project.rubric.schema)
-            file = replace(file, mapping=mapping)
-            ratings = RatingLoad(
-                project,
-                _new_file(file, mapping),
-                file.takes_breaks,
-                file.report,
-                mapping.scoring.slots,
-            )
-            store = partial(_store, file, mapping, ratings, before)
-            if mapping.lacks_texts and project.items.exists():
-                store(None)
-                return ImportResult(None, ratings)
-            if mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
-                text = _(
-                    "The file numbers responses without texts. Load the items first, or name "
-                    "models."
-                )
-                raise UploadRefused(text)
-            return ImportResult(load_batch(file, store), ratings)
+            return _load_ratings(file)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file.name, fault=error) from error
+
+
+def _load_ratings(file: FileToLoad) -> ImportResult:
+    project = file.project
+    file.take_turn()
+    settings_before = {name: getattr(project, name) for name in CHANGED}
+    mapping = _mapping_for_project(file)
+    file = replace(file, mapping=mapping)
+    load = RatingLoad(
+        project,
+        file=_new_file(file, mapping),
+        takes_breaks=file.takes_breaks,
+        report=file.report,
+        slots=mapping.scoring.slots,
+    )
+    store_ratings = partial(_store_ratings, file, mapping, load, settings_before)
+    if mapping.lacks_texts and project.items.exists():
+        store_ratings(None)
+        return ImportResult(None, load)
+    if mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
+        text = _("The file numbers responses without texts. Load the items first, or name models.")
+        raise UploadRefused(text)
+    return ImportResult(load_batch(file, store_ratings), load)
+
+
+def _mapping_for_project(file: FileToLoad) -> Mapping:
+    """Return the mapping of a file with the project's raters and the scales of its rubric.
+
+    If the file makes the rubric, it is made here.
+    """
+    assert file.mapping is not None
+    mapping = _with_raters(replace(file.mapping, file=file.stem), file.project)
+    if not file.makes_rubric:
+        return with_scales_of_rubric(mapping, file.project.rubric.schema)
+    with file.open() as source:
+        make_rubric(mapping, file_rows(source), file.project, file.by, file.now)
+    return mapping
 
 
 def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
@@ -112,137 +119,79 @@ def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
     )
 
 
-def _store(
-    file: FileToLoad,
-    mapping: Mapping,
-    rating_load: RatingLoad,
-    settings_before: AnyMapping[str, object],
-    load: Load | None,
-) -> None:
-    """Store the ratings of a file whose items are there. Raises UploadRefused.
-
-    `settings_before`: settings of the project before the import.
-    """
-    left_out = bad_rows() if load else ()
-    with file.open() as source:
-        rating_load.take(_rows(rating_load, source, mapping, file.tick, left_out))
-    is_empty = not (rating_load.ratings or rating_load.answer_rows)
-    if is_empty and not (rating_load.bad or load):
-        why = " ".join(rating_load.sentences)
-        raise UploadRefused(_("No rating can be taken. %(why)s"), why=why)
-    if rating_load.bad and not (file.take_good and (load or not is_empty)):
-        raise BadLines(file.name, rating_load.bad)
-    if is_empty:  # the items come in without them
-        rating_load.file.delete()
-    else:
-        _finish(file.project, rating_load)
-        rating_load.file.keep_changes(settings_before)
-
-
-def with_all_scales(
-    mapping: Mapping, source_file: AbstractContextManager[Source]
-) -> tuple[Mapping, AnyMapping[str, Counter[Score]]]:
-    """Return a mapping with a scale for each dimension of its file, and what the file writes."""
-    with source_file as source:
-        values = mapping.reader.scales(file_rows(source))
-    scoring, scales = mapping.scoring, {}
-    for code, counts in values.items():
-        scale = scale_of(counts)
-        if scale and scoring.dimensions.get(code) != "":
-            scales[code] = scoring.scales.get(code) or scale
-    return replace(mapping, scoring=replace(scoring, scales=scales)), values
-
-
-def _with_rubric(mapping: Mapping, rubric_schema: Schema) -> Mapping:
-    """Return a mapping with the rubric's scale for each dimension that the rubric has."""
-    scoring = mapping.scoring
-    factor = 1 + scoring.doubled
-    dimensions = {dimension.code: dimension for dimension in rubric_schema.dimensions}
-    scales = dict(scoring.scales)
-    for name in {**scales, **dimensions}:
-        if dimension := dimensions.get(_code(rubric_schema, name)):
-            scales[name] = -(-dimension.lowest // factor), dimension.highest // factor
-    return replace(mapping, scoring=replace(scoring, scales=scales))
-
-
 def _with_raters(mapping: Mapping, project: Project) -> Mapping:
     """Return a mapping that takes no two raters of the project for one person."""
-    names = {*project.raters.values_list("name", flat=True)}
-    merged = {
-        name: common
-        for name, common in mapping.scoring.merged.items()
-        if not names.issuperset((name, common))
-    }
+    names = set(project.raters.values_list("name", flat=True))
+    merged = {}
+    for name, common_name in mapping.scoring.merged.items():
+        if not {name, common_name} <= names:
+            merged[name] = common_name
     return replace(mapping, scoring=replace(mapping.scoring, merged=merged))
 
 
-def _rows(
-    load: RatingLoad,
-    source: Source,
+def _store_ratings(
+    file: FileToLoad,
     mapping: Mapping,
-    tick: Callable[[int], object],
-    bad_rows: Collection[int],
+    load: RatingLoad,
+    settings_before: AnyMapping[str, object],
+    item_load: Load | None,
+) -> None:
+    """Store the ratings of a file whose items are there. Raises UploadRefused.
+
+    `settings_before`: settings of the project before the import. `item_load`: how the items came
+    in; None if the project had them.
+    """
+    reported_rows = bad_rows() if item_load else ()
+    with file.open() as source:
+        load.take(_ratings_in(source, file, mapping, load, reported_rows))
+    is_empty = not (load.ratings or load.answer_rows)
+    if is_empty and not (load.bad or item_load):
+        why = " ".join(load.sentences)
+        raise UploadRefused(_("No rating can be taken. %(why)s"), why=why)
+    if load.bad and not (file.take_good and (item_load or not is_empty)):
+        raise BadLines(file.name, load.bad)
+    if is_empty:  # the items come in without them
+        load.file.delete()
+    else:
+        _finish(file.project, load)
+        load.file.keep_changes(settings_before)
+
+
+def _ratings_in(
+    source: Source,
+    file: FileToLoad,
+    mapping: Mapping,
+    load: RatingLoad,
+    reported_rows: Collection[int],
 ) -> Iterator[RatingRow]:
     """Yield the ratings of a file with the codes of the rubric; report its errors.
 
-    The `bad_rows` were reported with the items.
+    The `reported_rows` are bad, and were reported with the items.
     """
-    code_of = cache(partial(_code, load.project.rubric.schema))
-    latest: RatingRow | None = None
-    known: dict[ScoreCell, ScoreCell] = {}
+    codes = RubricCodes(load.project.rubric.schema)
     for number, row in enumerate(file_rows(source), start=1):
-        entries = [*mapping.ratings(row)]  # it counts the scores of bad rows, too
-        for entry in () if number in bad_rows else entries:
-            fault = entry if isinstance(entry, LineError) else fault_in(entry)
-            if fault:
-                load.refuse([fault])
-            elif isinstance(entry, RatingRow):
-                if "answered_at" in entry.exported:
-                    load.answer_rows.append(entry)
-                else:
-                    latest = _with_codes(entry, code_of, latest, known)
-                    yield latest
-        if not number % MANY:
-            tick(number)
+        entries = list(mapping.ratings(row))  # of bad rows too: it counts their scores
+        if number not in reported_rows:
+            yield from _good_ratings(entries, load, codes)
+        if number % MANY == 0:
+            file.tick(number)
     load.left_out += mapping.reader.left_out
     load.scores_in_file += mapping.reader.number
 
 
-def _with_codes(
-    rating: RatingRow,
-    code_of: Callable[[str], str],
-    latest: RatingRow | None,
-    known: dict[ScoreCell, ScoreCell],
-) -> RatingRow:
-    """Return a rating with the codes of the rubric.
-
-    All ratings are in memory, so what is equal in them is stored once.
-    """
-    target = rating.target
-    if latest and latest.target == target:
-        target = latest.target
-    scores = {}
-    for name, score in rating.score_cells.items():
-        scores[code_of(name)] = known.setdefault(score, score)
-    checks = {}
-    for name, cells in rating.check_cells.items():
-        checks[name and code_of(name)] = cells
-    return replace(rating, target=target, score_cells=scores, check_cells=checks or NO_CHECKS)
-
-
-def _code(rubric_schema: Schema, name: str) -> str:
-    """Return the code of the dimension that a file means, or the name if it means none."""
-    folded = name.casefold()
-    names = {}
-    for dimension in reversed(rubric_schema.dimensions):
-        names[dimension.short.casefold()] = names[dimension.title.casefold()] = dimension.code
-    names |= {dimension.code: dimension.code for dimension in rubric_schema.dimensions}
-    last = folded.rpartition(".")[2]
-    if folded in names or last in names.values():
-        return names.get(folded) or last
-    if folded in ("", QUALITY) and len(rubric_schema.dimensions) == 1:
-        return rubric_schema.dimensions[0].code
-    return name
+def _good_ratings(
+    entries: Iterable[RatingRow | LineError], load: RatingLoad, codes: RubricCodes
+) -> Iterator[RatingRow]:
+    for entry in entries:
+        fault = entry if isinstance(entry, LineError) else fault_in(entry)
+        if fault:
+            load.refuse([fault])
+        elif isinstance(entry, RatingRow):
+            is_about_corpus = "answered_at" in entry.exported
+            if is_about_corpus:
+                load.answer_rows.append(entry)
+            else:
+                yield codes.coded(entry)
 
 
 def _finish(project: Project, load: RatingLoad) -> None:

@@ -31,7 +31,8 @@ from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.packing import NamedFile, archive_name, as_one_file
 from tasks.importing.files.rows import ErrorsByKind, FileRefused
-from tasks.importing.ratings.rating_loading import ImportResult, load_file, with_all_scales
+from tasks.importing.ratings.file_dimensions import with_all_scales
+from tasks.importing.ratings.rating_loading import ImportResult, load_file
 from tasks.importing.uploading import FaultsFile
 from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use, part_and_key
 from tasks.management.projects import find_project
@@ -330,10 +331,7 @@ class Command(BaseCommand):
 def _content_of(paths: Sequence[Path]) -> Iterator[BinaryIO]:
     """Yield a file, or an archive of several. Raises FileRefused."""
     with ExitStack() as stack:
-        files = []
-        for path in paths:
-            stream: BinaryIO = stack.enter_context(path.open("rb"))
-            files.append(NamedFile(path.name, stream))
+        files = [NamedFile(path.name, stack.enter_context(path.open("rb"))) for path in paths]
         yield stack.enter_context(as_one_file(files)).file
 
 
