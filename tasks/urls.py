@@ -18,5 +18,6 @@ urlpatterns = [
     path("", include("tasks.exporting.urls")),
     path("", include("tasks.api_tokens.urls")),
     path("", include("tasks.api.urls")),
+    path("", include("tasks.api_pages.urls")),
     path("", include("tasks.rubric_editor.urls")),
 ]

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 CONTENT_TYPE = "application/problem+json"
 ADDRESSES = "/api/"
-PAGES = frozenset({ADDRESSES})  # for browsers
+PAGES = frozenset({ADDRESSES, f"{ADDRESSES}client.py"})  # for browsers
 MOST_FAULTS = 100  # in one document
 LONGEST_VALUE = 200  # characters of a value that is quoted
 

@@ -41,7 +41,7 @@ class OutlinePart:
     """A part in the outline: how many things to do it has, and how many rows."""
 
     part: str
-    faults: int
+    fault_count: int
     number: int = 0
     dimension: DraftDimension | None = None
     sections: Sequence["OutlinePart"] = ()

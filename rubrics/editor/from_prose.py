@@ -17,6 +17,7 @@ from ..documents.document import dump, parse_stored
 from ..documents.document_report import examine, unproved_faults
 from ..documents.yaml_lines import DocumentError, Fault, Lines, with_lines
 from ..judging.plain import Entries, Plain
+from ..judging.schema import Rubric
 from ..pages.outline import scales_in_words
 from .prose_document import ENTRIES, completed, document_in
 

@@ -234,13 +234,13 @@ def _reason_as_plain(reason: Reason) -> Entries:
     return {"clause": reason.clause, "text": reason.text}
 
 
-def item_as_plain(item: ItemVerdict) -> Entries:
-    """Return the judgements of one item. The keys of its targets must be indexes from 0."""
+def item_as_plain(judged: ItemVerdict) -> Entries:
+    """Return the judgements of one judged. The keys of its targets must be indexes from 0."""
     out_of_order: list[Plain] = []
-    for pair in item.out_of_order:
+    for pair in judged.out_of_order:
         keys = {"lower": int(pair.lower), "higher": int(pair.higher)}
         out_of_order.append({**keys, **_reason_as_plain(pair.reason)})
-    plain_targets: list[Plain] = [as_plain(judgement) for _key, judgement in item.judgements]
+    plain_targets: list[Plain] = [as_plain(judgement) for _key, judgement in judged.judgements]
     return {"targets": plain_targets, "out_of_order": out_of_order}
 
 

@@ -57,13 +57,13 @@ def remarks_on(rubric: schema.Rubric) -> list[str]:
     return list(_first_by_kind(remarks))
 
 
-def _first_by_kind(remarks: Iterable[str]) -> Iterator[str]:
+def _first_by_kind(remark_texts: Iterable[str]) -> Iterator[str]:
     """Yield the first remark of each kind, and how many more there are.
 
     Remarks are of one kind if they differ only in their place and in the names and scores in them.
     """
     kinds: dict[str, list[str]] = defaultdict(list)
-    for remark in remarks:
+    for remark in remark_texts:
         kind = _NAMES.sub("", remark.partition(": ")[2])
         kinds[kind].append(remark)
     for first, *others in kinds.values():

@@ -21,7 +21,7 @@ _FROM = sql.SQL("""
 _IN_ORDER = sql.SQL(" ORDER BY corpus_answer.id")
 _FILTERS = FilterColumns(
     moment=sql.SQL("corpus_answer.answered_at"),
-    batch=sql.SQL("corpus_answer.batch_id"),
+    batch_key=sql.SQL("corpus_answer.batch_id"),
     model=sql.SQL("corpus_answer.model"),
     person=person_of("corpus_answer"),
 )

@@ -69,9 +69,9 @@ _FROM = sql.SQL("""
     WHERE decision.project_id = {key} {only}""")
 _FILTERS = FilterColumns(
     moment=sql.SQL("decision.decided_at"),
-    batch=sql.SQL("item.batch_id"),
+    batch_key=sql.SQL("item.batch_id"),
     model=sql.SQL("COALESCE(response.model, decision.model)"),
-    item=sql.SQL("item.id"),
+    item_key=sql.SQL("item.id"),
     not_dropped=sql.SQL("NOT item.dropped"),
 )
 # A score from before the answers is no decision: it comes in the way of none.

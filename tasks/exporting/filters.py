@@ -65,11 +65,11 @@ class FilterColumns:
     """
 
     moment: sql.Composable  # for `since` and `until`
-    batch: sql.Composable | None = None
+    batch_key: sql.Composable | None = None
     model: sql.Composable | None = None
     person: sql.Composable | None = None  # a number, as in `counting.PERSON`
     kind: sql.Composable | None = None
-    item: sql.Composable | None = None
+    item_key: sql.Composable | None = None
     not_dropped: sql.Composable | None = None  # a condition
 
 
@@ -99,11 +99,11 @@ class Filters:
         return sql.Composed([sql.SQL(" AND ") + condition for condition in all_conditions])
 
     def _conditions(self, filter_columns: FilterColumns) -> Iterator[sql.Composable]:
-        if self.item_query is not None and filter_columns.item is not None:
-            yield sql.SQL("{} IN ({})").format(filter_columns.item, self.item_query)
+        if self.item_query is not None and filter_columns.item_key is not None:
+            yield sql.SQL("{} IN ({})").format(filter_columns.item_key, self.item_query)
         if filter_columns.not_dropped is not None and not self.dropped:
             yield filter_columns.not_dropped
-        yield from _among(filter_columns.batch, self.batches)
+        yield from _among(filter_columns.batch_key, self.batches)
         yield from _among(filter_columns.model, self.models)
         yield from _among(filter_columns.person, self.annotators)
         yield from _among(filter_columns.kind, self.kinds)

@@ -50,11 +50,11 @@ SCORES_IN_ORDER = sql.SQL(" ORDER BY rating.id, score.id")
 # NOT_DROPPED does without the join of items, which `COUNTS` then leaves out.
 SCORE_FILTERS = FilterColumns(
     moment=sql.SQL("rating.submitted_at"),
-    batch=sql.SQL("item.batch_id"),
+    batch_key=sql.SQL("item.batch_id"),
     model=sql.SQL("COALESCE(response.model, score.model)"),
     person=PERSON,
     kind=sql.SQL("rating.kind"),
-    item=sql.SQL("item.id"),
+    item_key=sql.SQL("item.id"),
     not_dropped=NOT_DROPPED,
 )
 # In place of `checks_of`, where no column is about them.

@@ -81,10 +81,10 @@ _FROM = sql.SQL("""
     WHERE question.project_id = {key} {only}""")
 _FILTERS = FilterColumns(
     moment=sql.SQL("question.asked_at"),
-    batch=sql.SQL("item.batch_id"),
+    batch_key=sql.SQL("item.batch_id"),
     model=sql.SQL("COALESCE(response.model, question.model)"),
     person=person_of("question"),
-    item=sql.SQL("item.id"),
+    item_key=sql.SQL("item.id"),
     not_dropped=sql.SQL("NOT item.dropped"),
 )
 

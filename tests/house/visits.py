@@ -282,6 +282,7 @@ STATES: dict[str, set[str]] = {
 NO_PAGE = {
     **{written: "an operation of the API" for written, _ in addresses() if written.startswith(API)},
     f"{API}openapi.json": "a document",
+    "api/client.py": "a download",
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",

@@ -131,6 +131,7 @@ class Output:
 
 def main(descriptor: str, part: str, seconds: str) -> None:
     """Write the text of standard input, and print the outcome."""
+    sys.modules["numpy"] = None  # type: ignore[assignment]  # openpyxl would import it for nothing
     for kind, most in (*LIMITS.items(), (resource.RLIMIT_CPU, int(seconds))):
         resource.setrlimit(kind, (most, most))
     try:
@@ -303,7 +304,6 @@ def _samples(archive: ZipFile, header: str) -> Iterator[Mapping[str, object]]:
 
 
 def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -> Outcome:
-    sys.modules["numpy"] = None  # type: ignore[assignment]  # it would be imported for nothing
     from openpyxl import load_workbook
 
     book = load_workbook(file, read_only=True, data_only=True, keep_links=False)

@@ -1,0 +1,1 @@
+"""The API for people who write programs: its page, and a client to download."""

@@ -1,0 +1,9 @@
+"""Addresses of what people get of the API."""
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("api/client.py", views.client, name="api_client"),
+]
