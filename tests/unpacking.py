@@ -11,7 +11,7 @@ import warnings
 from typing import BinaryIO
 
 from tasks.importing.files import containers, unpacking
-from tasks.importing.files.containers import Fault, Outcome, fault_with
+from tasks.importing.files.outcomes import Fault, Outcome, fault_with
 
 unpack_by_process = unpacking._run
 
