@@ -24,7 +24,8 @@ def _choice(name: str, description: str) -> tuple[type[str], Any]:
     """Return a parameter with the choices of the page, which the form reads."""
     field = AgreementForm.base_fields[name]
     codes = [code for code, _label in field.choices]  # type: ignore[attr-defined]
-    described = Field(codes[0], description=description, json_schema_extra={"enum": codes})
+    allowed = {"enum": [*dict.fromkeys(["", *codes])]}  # empty: the first one
+    described = Field(codes[0], description=description, json_schema_extra=allowed)
     return (str, described)
 
 

@@ -9,7 +9,7 @@ from ninja.errors import ValidationError, ValidationErrorContext
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from config.web.problems import CONTENT_TYPE, ProblemKind, problem_response
+from config.web.problems import ProblemKind, problem_response
 
 from . import (
     agreement,
@@ -33,7 +33,7 @@ from . import (
 from .authentication import READS
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
-from .problems import invalid_parameters, problem_of
+from .problems import CONTENT, invalid_parameters, problem_of
 from .storing import KEY_PARAMETER, stores_once
 
 DOCUMENT = "openapi-json"  # the name of its address
@@ -121,13 +121,12 @@ class Api(NinjaAPI):
         """Return the OpenAPI document, with the problems that each operation may answer."""
         document = super().get_openapi_schema(**options)
         document["components"].setdefault("schemas", {})["Problem"] = PROBLEM
-        content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
                 if method != "get":
                     operation.setdefault("parameters", []).append(KEY_PARAMETER)
                 for kind in _problems_of(path, method):
-                    answer = {"description": kind.title, "content": content}
+                    answer = {"description": kind.title, "content": CONTENT}
                     operation["responses"].setdefault(str(kind.status), answer)
         return document
 

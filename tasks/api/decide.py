@@ -21,7 +21,7 @@ from tasks.models import Item, Project, ScoreDecision
 from . import decisions
 from .authentication import WRITES, ApiCall
 from .names import Names
-from .problems import invalid
+from .problems import invalid, may_answer
 from .sent import Sent
 
 router = Router(tags=["decisions"])
@@ -167,7 +167,11 @@ class DecisionForm(FinalScoreForm):
         raise LookupError(choice)
 
 
-@router.get("/projects/{slug:slug}/case", response=ReadCase)
+@router.get(
+    "/projects/{slug:slug}/case",
+    response=ReadCase,
+    openapi_extra=may_answer(ProblemKind.CONFLICT),  # the item is dropped
+)
 def get_case(request: ApiCall, slug: str, case_key: Annotated[CaseKey, Query()]) -> ReadCase:
     """Return a case: the answers that count, the decision that stands, and the version of both."""
     project = request.auth.project(slug)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import BaseModel, Field as ParameterField, create_model
 
-from config.web.problems import CONTENT_TYPE, Problem, ProblemKind, ValueFault
+from config.web.problems import Problem, ProblemKind, ValueFault
 from config.web.requests import download
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
@@ -23,15 +23,14 @@ from tasks.models import ApiToken
 
 from .authentication import ApiCall
 from .bodies import JSON
-from .problems import invalid
+from .problems import invalid, may_answer
 
 router = Router(tags=["exports"])
 
 BUSY_SECONDS = "30"
 FILE = {"schema": {"type": "string", "format": "binary"}}
 FILES = dict.fromkeys(CONTENT_TYPES.values(), FILE)
-REFUSAL = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-FORBIDDEN = {403: {"description": ProblemKind.FORBIDDEN.title, "content": REFUSAL}}
+FORBIDDEN = may_answer(ProblemKind.FORBIDDEN)["responses"]
 MEANINGS = {
     "items": "what the list of items shows: the query of its address",
     "since": "submitted on this day (UTC) or later, as 2026-03-02",
@@ -44,8 +43,8 @@ def _parameter(option: Field[Any]) -> tuple[Any, Any]:
     meaning = MEANINGS.get(option.name, "")
     match option.default:
         case StrEnum() as default:
-            codes = [str(code) for code in type(default)]
-            return (str, ParameterField(str(default), json_schema_extra={"enum": [*codes]}))
+            codes = {"enum": ["", *map(str, type(default))]}  # empty: the default
+            return (str, ParameterField(str(default), json_schema_extra=codes))
         case tuple():
             return (list[str], ParameterField([], description="only these; give it several times"))
         case bool():

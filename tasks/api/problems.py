@@ -10,11 +10,20 @@ from django.http import Http404
 from ninja.errors import AuthenticationError, HttpError, ValidationErrorContext
 from psycopg.errors import LockNotAvailable
 
-from config.web.problems import DETAILS, MOST_FAULTS, Problem, ProblemKind, ValueFault
+from config.web.problems import (
+    CONTENT_TYPE,
+    DETAILS,
+    MOST_FAULTS,
+    Problem,
+    ProblemKind,
+    ValueFault,
+)
 
 from .bodies import escaped
 
 RETRY_AFTER = "5"  # seconds until a lock is free, most likely
+# What the document of the API says of an answer that is a problem.
+CONTENT = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 HOW_TO_CALL = (
     "Send a token in the header “Authorization: Bearer evh_…”. A lead makes one under Settings."
 )
@@ -26,6 +35,11 @@ ADVICE = {
     "too_short": "Send more.",
 }
 ALLOWED = {"missing": "a value", "extra_forbidden": "no value of this name"}
+
+
+def may_answer(kind: ProblemKind) -> dict[str, dict[int, object]]:
+    """Return what the document says of an operation that may answer with a problem."""
+    return {"responses": {kind.status: {"description": kind.title, "content": CONTENT}}}
 
 
 def problem_of(error: Exception) -> Problem | None:
