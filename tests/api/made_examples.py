@@ -46,8 +46,7 @@ class Examples:
         content = b"".join(response) if response.streaming else response.content
         is_json = response.headers["Content-Type"].startswith("application/json")
         answer = response.json() if is_json else content.decode()
-        example = {"method": method, "address": re.sub(r"since=[^&]+", "since=CURSOR", address)}
-        example["address"] = re.sub(r"jobs/\d+", "jobs/1", example["address"])
+        example: dict[str, Any] = {"method": method, "address": steady(address)}
         if isinstance(body, Form):
             example["form"] = {name: value for name, value in body.items() if name != "file"}
             example["file"] = body["file"][0]

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from annotators.models import User
 from tasks.api.api import api
 from tasks.api_pages import reference
-from tasks.api_pages.reference import resources_of, words_of
+from tasks.api_pages.reference import ApiOperation, resources_of, words_of
 from tests.api.made_examples import made_examples
 from tests.factories import make_user
 
@@ -53,7 +53,7 @@ def test_the_page_shows_operations_to_whoever_is_logged_in(client: Client) -> No
 
 
 def test_an_operation_has_its_parameters_a_call_and_an_answer() -> None:
-    operations = {}
+    operations: dict[str, ApiOperation] = {}
     for resource in resources_of("https://rate.example.org"):
         operations |= {operation.key: operation for operation in resource.operations}
     added = operations["add_items"]
