@@ -28,10 +28,12 @@ from django.utils import translation
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect
 
 from annotators.models import User
+from tasks.importing.files import unpacking
 from tasks.models import Project
 from tests.factories import make_project, make_talk, make_user, rubric_columns
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
+from tests.unpacking import unpack_at_once, unpack_by_process
 from tests.worker import work_on_files
 
 # The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for
@@ -179,6 +181,20 @@ def _only_filled_tables_are_emptied() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_process_unpacks_a_file() -> Iterator[None]:
+    """Files are unpacked as quickly as they are read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unpacking, "_run", unpack_at_once)
+        yield
+
+
+@pytest.fixture
+def unpacking_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each file unpacked by a limited process, as the program has it."""
+    monkeypatch.setattr(unpacking, "_run", unpack_by_process)
 
 
 # Two suites beside one another can keep an answer of the server longer than the usual five seconds.

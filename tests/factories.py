@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from django.db.models import Max
 
 from annotators.models import User
 from rubrics.documents import document
@@ -177,10 +178,11 @@ def make_batch(
     """An open batch without items, as if uploaded last."""
     project = project or make_project()
     number = next(_numbers)
+    last = project.batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(
         project=project,
         name=name or f"batch-{number}",
-        position=fields.pop("position", number),
+        position=fields.pop("position", 0 if last is None else last + 1),
         digest=fields.pop("digest", f"{number:064x}"),
         created_at=now,
         **fields,

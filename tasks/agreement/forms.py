@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.schema import Rubric
 from tasks.agreement.measures import MEASURES, TITLES, measures_of
-from tasks.models.stored_figures import RatingChoice
+from tasks.models.agreement_results import RatingChoice
 
 
 class AgreementForm(forms.Form):

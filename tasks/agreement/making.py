@@ -25,7 +25,7 @@ from tasks.agreement.stored import (
 )
 from tasks.agreement.study import FIRST_WEEK, NO_WEEK, Study, read_study
 from tasks.models import Batch, Item, Project, Response
-from tasks.models.stored_figures import ALL_RATINGS, RatingChoice
+from tasks.models.agreement_results import ALL_RATINGS, RatingChoice
 
 
 def make(project: Project, dimension: Dimension, choice: RatingChoice = ALL_RATINGS) -> Result:

@@ -14,10 +14,11 @@ from rubrics.judging.dimension import Dimension
 from tasks.agreement.page_result import PageResult, page_result, without_people
 from tasks.agreement.stored import FORM, as_json, result_of
 from tasks.models import AgreementResult, Project, Rating
+from tasks.models.agreement_results import ALL_RATINGS, RatingChoice
 from tasks.models.item_list import list_progress_of, unlisted_ratings
 from tasks.models.questions import has_talk
 from tasks.models.ratings import CAME_AT
-from tasks.models.stored_figures import ALL_RATINGS, RatingChoice, counts_stored
+from tasks.models.stored_figures import counts_stored
 
 AGAIN = timedelta(minutes=1)  # the least time between two computations
 

@@ -21,9 +21,9 @@ from tasks.agreement.measures import measures_of
 from tasks.agreement.samples import Ints, Mask, Scores
 from tasks.answers.slot_answers import TICKED
 from tasks.models import ImportedRater, Project
+from tasks.models.agreement_results import ALL_RATINGS, RatingChoice
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
 from tasks.models.questions import has_talk
-from tasks.models.stored_figures import ALL_RATINGS, RatingChoice
 
 NO_WEEK = -(2**31)  # of an imported rating without a time
 FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`

@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Body, Router
 from pydantic import BaseModel, Field
 
-from tasks.item_pages.forms import DropForm
+from tasks.item_pages.small_forms import DropForm
 
 from .authentication import WRITES, ApiCall
 from .problems import invalid_form

@@ -8,7 +8,8 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from tasks.models import Membership
-from tasks.overview.people_rows import MemberRow, PersonRow, members_of
+from tasks.overview.people_rows import PersonRow
+from tasks.people.member_rows import MemberRow, members_of
 
 from .authentication import ApiCall
 from .cursors import Page, paged

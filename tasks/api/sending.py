@@ -133,7 +133,8 @@ def _loaded(request: ApiCall, project: Project, to_add: ItemsToAdd) -> Load:
     except BadLines as error:
         raise invalid(_fault(fault, to_add.items) for fault in faults) from error
     except UploadRefused as error:
-        raise Problem(ProblemKind.INVALID, str(error)) from error
+        detail = f"The call {str(error).strip()}"  # it names no file
+        raise Problem(ProblemKind.INVALID, detail) from error
 
 
 def _fault(fault: LineError, items: list[JsonObject]) -> ValueFault:

@@ -4,6 +4,7 @@ A call with an `Idempotency-Key` stores its answer in the transaction of what it
 process that is killed leaves both or neither, and a call that failed leaves its key free.
 """
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
@@ -26,13 +27,14 @@ from .bodies import JSON
 from .problems import invalid
 
 HEADER = "Idempotency-Key"
+KEY = re.compile(rf"[!-~]{{1,{LONGEST_KEY}}}")
 LARGEST_ANSWER = 2**20  # bytes that are stored
 UNDER_WAY = "2"  # seconds until a call with the same key has ended, most likely
 KEY_PARAMETER = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+    "schema": {"type": "string", "pattern": f"^{KEY.pattern}$"},
     "description": "the same key and body again, within 24 hours: the same answer, done once",
 }
 
@@ -70,8 +72,8 @@ def _keyed(request: ApiCall) -> KeyedCall | None:
     key = request.headers.get(HEADER)
     if key is None:
         return None
-    if not 1 <= len(key) <= LONGEST_KEY:
-        allowed = f"1 to {LONGEST_KEY} characters"
+    if not KEY.fullmatch(key):
+        allowed = f"1 to {LONGEST_KEY} ASCII characters without spaces"
         raise invalid([ValueFault(key, allowed, "Take a random one.", parameter=HEADER)])
     return KeyedCall(request.auth.token.pk, key, call_digest(request), timezone.now())
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 from tasks.models import Batch, Item, Membership, Project, Question, ReturnedRating
 from tasks.models.case_entries import token_of
+from tasks.models.questions import has_questions
 
 from .rating_views import RatingView
 
@@ -123,7 +124,7 @@ def withdraw_questions(subject: Subject, *, now: datetime) -> None:
 
     The caller has locked the item. A rating that came back for them alone waits no longer.
     """
-    if not Question.objects.are_about(subject.item):
+    if not has_questions(subject.item):
         return
     about_case = Question.objects.about_case(subject.item, subject.dimension, subject.target)
     waiting = about_case.waiting()

@@ -26,7 +26,7 @@ from rubrics.judging.verdict import Reason
 from tasks.answers.slot_answers import LABELS
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
 from tasks.models import Item, Rating, Score, ScoreDecision
-from tasks.models.case_renewal import answers_on
+from tasks.models.case_answers import answers_on
 
 from .badges import Badge, badge_of
 from .rating_views import RatingView
@@ -256,7 +256,7 @@ def _answers(
 
 
 def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> str:
-    """Return what sorts the answers of a case (`case_renewal.LETTER`)."""
+    """Return what sorts the answers of a case (`case_answers.LETTER`)."""
     words = f"{rating.item_id}.{dimension.code}.{target}.{rater_key(rating)}"
     return md5(words.encode(), usedforsecurity=False).hexdigest()
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
 from tasks.models import Concern, Item, Question, ReturnedRating, ScoreDecision
-from tasks.models.decisions import CaseName
 
 from .badges import Badge, badge_of
 from .case import Case
@@ -94,9 +93,10 @@ NO_TARGET_NAMES = TargetNames({}, {})
 
 def history_of_case(case: Case, naming: Naming, *, now: datetime) -> list[HistoryEntry]:
     """Return the history of a case, oldest first."""
-    key = CaseName(case.item.pk, case.dimension.code, case.target)
-    questions = Question.objects.touching_case(case.item, case.dimension.code, case.target)
-    about_case = questions.with_changes(key).select_related("annotator", "asked_by")
+    dimension = case.dimension.code
+    touching = Question.objects.touching_case(case.item, dimension, case.target)
+    questions = touching.with_changes_of_case(dimension, case.target)
+    about_case = questions.select_related("annotator", "asked_by")
     entries = [
         *_decisions(case.item, case.revisions, naming, NO_TARGET_NAMES),
         *_questions(list(about_case), naming, NO_TARGET_NAMES, now),

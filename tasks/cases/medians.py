@@ -24,8 +24,9 @@ from rubrics.judging.case_figures import (
 from rubrics.judging.dimension import Dimension
 from tasks.answers.slot_answers import SlotAnswers
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
+from tasks.models.case_answers import CaseAnswers, answers_on
 from tasks.models.case_entries import CaseEntryQuerySet, token_of
-from tasks.models.case_renewal import CaseAnswers, Target, answers_on
+from tasks.models.targets import Target
 from tasks.rating_form.rating_words import ScoreWords
 
 from .badges import Badge, badge_of

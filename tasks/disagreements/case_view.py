@@ -22,7 +22,8 @@ from tasks.cases.history import HistoryEntry, history_of_case
 from tasks.cases.rating_lines import RatingLine
 from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts, texts_of
-from tasks.models import CaseEntry, Item, Project, Question, Response, ScoreDecision
+from tasks.models import CaseEntry, Item, Project, Response, ScoreDecision
+from tasks.models.questions import has_questions
 from tasks.rating_form.verdict_words import why_barred
 
 from .case_lines import lines_of_case
@@ -108,7 +109,7 @@ class CaseView:
     @cached_property
     def has_talk(self) -> bool:
         """True if somebody was asked about the item or a part of it."""
-        return Question.objects.are_about(self.case.item)
+        return has_questions(self.case.item)
 
     @cached_property
     def panel(self) -> AskPanel:

@@ -9,7 +9,7 @@ from psycopg import sql
 
 from tasks.models import Project
 from tasks.models.counting import person_of
-from tasks.models.questions import another_score
+from tasks.models.questions import CHANGED_SCORES
 
 from .column_types import integer_column, text_column, time_column, word_column
 from .columns import ANNOTATOR, ITEM_COLUMNS, RUBRIC_COLUMNS
@@ -57,7 +57,8 @@ TALK = (
         "outcome",
         f"""CASE WHEN question.withdrawn_at IS NOT NULL THEN 'withdrawn'
           WHEN question.replied_at IS NULL THEN NULL
-          WHEN {another_score("question")} THEN 'changed' ELSE 'kept' END""",
+          WHEN EXISTS (SELECT FROM {CHANGED_SCORES} AS changed
+            WHERE changed.question_id = question.id) THEN 'changed' ELSE 'kept' END""",
         """`kept`: the reply came with the same scores; `changed`: with another score of what was
         asked about; `withdrawn`: a decision came before a reply. Empty while the question waits""",
     ),

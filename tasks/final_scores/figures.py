@@ -12,7 +12,7 @@ from rubrics.judging.disagreement import thresholds_of
 from rubrics.judging.kinds import Better
 from rubrics.models import Rubric
 from tasks.models import Project
-from tasks.models.case_renewal import DIGEST
+from tasks.models.case_answers import DIGEST
 from tasks.models.counting import CURRENT, FILLING, RATERS
 
 # The final score by the scores alone, where there is one.

@@ -1,26 +1,25 @@
-"""The examination of an upload's file: its columns, its first items, its ratings, as a report."""
+"""The columns of an upload's file: what each is, as its lead chose or as the file proposes.
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+A page shows `provisional` at once, from the beginning of the file. A worker reads all of it
+(`read_columns`); `uploading.py` then examines or imports it by the mapping.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO
-from statistics import median
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tasks.models import Batch, Item, Project, Upload
+from tasks.models import Batch, Upload
 from tasks.models.uploads import Content
-from tasks.overview.partial_dimensions import partly_applied
-from tasks.text.excerpt import excerpt_of
 
-from .batches.loading import Load, UploadRefused
-from .batches.staging import count_models, longest_item
+from .batches.loading import UploadRefused
 from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.file_counts import FileCounts, estimated_counts
 from .columns.joining import propose_join
-from .columns.layouts import LAYOUTS
+from .columns.layouts import LAYOUTS, OWN
 from .columns.mapping import UNNAMED, Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.opening import open_file
@@ -36,23 +35,36 @@ from .files.options import ReadingOptions
 from .files.rows import ChoiceNeeded, Option, Unreadable, fill_in, printable
 from .first_look import with_ratings
 from .lead_choices import LeadChoices
-from .report import ColumnReport, ItemExample, ItemsReport, ReadingChoice, UploadReport
+from .report import ColumnReport, ReadingChoice, UploadReport
 from .upload_choices import choices_of, reading_of
 
-FIRST = 3  # items to show
 FIRST_ROWS = 30  # of a file that no worker has read yet
-MOST_MODELS = 50
 MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
-LONGEST_TEXT = 20_000  # characters of a text in a report
 
 
-class ColumnReading(NamedTuple):
-    """A file's mapping, and the report of its columns. Our own shape has no mapping."""
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """The columns of a file, and the report of them."""
 
-    mapping: Mapping | None  # None, too, if no row is good
     report: UploadReport
-    counts: FileCounts = FileCounts()  # as the columns say it
-    sentence: Callable[[FileCounts], str] = str  # about the file, with other counts
+    profile: Profile
+    column_mapping: Mapping
+    choices: Sequence[ColumnChoice]
+    is_our_shape: bool
+
+    @property
+    def mapping(self) -> Mapping | None:
+        """The mapping by which the file is loaded; our own shape needs none."""
+        return None if self.is_our_shape else self.column_mapping
+
+    @property
+    def counts(self) -> FileCounts:
+        """How much the file has, as its columns say it."""
+        return estimated_counts(self.profile, self.column_mapping)
+
+    def sentence(self, counts: FileCounts) -> str:
+        """Return the file in short, with the counts of its import."""
+        return file_sentence(self.profile, self.column_mapping, self.choices, counts)
 
 
 def provisional(upload: Upload) -> UploadReport:
@@ -80,10 +92,7 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
     try:
         with open_file(file, upload.file_name, reading_of(upload)) as source:
             profile = Profile.of(file_rows(source))
-            is_sure = not source.guesses
-            reading = ColumnReading(None, UploadReport())
-            if profile.rows:
-                reading = _read(upload, profile, is_sure=is_sure)
+            reading = _read(upload, profile, is_sure=not source.guesses)
     except ChoiceNeeded as error:
         join = propose_join(file, upload.file_name, reading_of(upload), error)
         raise FileChoice(upload.file_name, error, join) from error
@@ -93,7 +102,7 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
     report = reading.report.but(rows=profile.rows + profile.bad, remarks=remarks)
     if len(source.parts) > 1:
         report = report.but(choices={"part": _choices(source.parts)})
-    return reading._replace(report=report)
+    return replace(reading, report=report)
 
 
 class FileChoice(UploadRefused):
@@ -132,46 +141,53 @@ def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
 
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
-    """Return what the columns are, as the lead chose or as the file proposes."""
+    """Return the columns. `is_sure`: nothing was guessed when the file was opened."""
+    if not profile.rows:  # no row is good: its load tells the faults
+        return ColumnReading(UploadReport(), profile, Mapping(OWN, {}), (), is_our_shape=True)
     lead_choices = choices_of(upload)
+    proposal, proposal_remarks = _proposal(upload, profile, lead_choices)
+    mapping = proposal.mapping
+    choices = tuple(proposal.choices)
     layout = lead_choices.shape
-    is_sent = bool(lead_choices.mapping)
-    reading_remarks: list[str] = []
-    earlier = None if layout or is_sent else _earlier(upload, profile)
-    if earlier:
-        proposal, batch = earlier
-        reading_remarks.append(_("The columns are as in batch “%(batch)s”.") % {"batch": batch})
-    else:
-        proposal = propose(profile, layout)
-    mapping, choices = proposal.mapping, proposal.choices
+    is_sent = bool(lead_choices.mapping)  # by a call, with the file
     if is_sent:
-        mapping = read_mapping(lead_choices.mapping)
-    else:
-        reading_remarks += proposal.remarks
+        mapping, proposal_remarks = read_mapping(lead_choices.mapping), []
     if layout:
         mapping = _as_chosen(mapping, lead_choices, choices)
     if layout or is_sent:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
-    is_doubtful = any(choice.certainty is Certainty.DOUBTFUL for choice in choices)
     is_changed = mapping != proposal.mapping
+    is_doubtful = any(choice.certainty is Certainty.DOUBTFUL for choice in choices)
     is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_doubtful)
-    counts = estimated_counts(profile, mapping)
-    sentence = partial(file_sentence, profile, mapping, choices)
     report = UploadReport(
-        sentence=sentence(counts),
+        sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
         missing=tuple(map(printable, _missing(profile, mapping, choices))),
     )
-    if is_our_shape:
-        return ColumnReading(None, report, counts, sentence)
-    remarks = tuple(map(printable, reading_remarks))
-    report = report.but(mapping=mapping.as_yaml({}), remarks=remarks)
-    return ColumnReading(mapping, report, counts, sentence)
+    if not is_our_shape:
+        remarks = tuple(map(printable, proposal_remarks))
+        report = report.but(mapping=mapping.as_yaml({}), remarks=remarks)
+    return ColumnReading(report, profile, mapping, choices, is_our_shape)
+
+
+def _proposal(
+    upload: Upload, profile: Profile, lead_choices: LeadChoices
+) -> tuple[Proposal, list[str]]:
+    """Return what is proposed, with remarks: a layout that was chosen, or as an earlier file."""
+    is_chosen = lead_choices.shape or lead_choices.mapping
+    earlier = None if is_chosen else _earlier(upload, profile)
+    if earlier is None:
+        proposal = propose(profile, lead_choices.shape)
+        return proposal, [*proposal.remarks]
+    proposal, batch = earlier
+    remark = _("The columns are as in batch “%(batch)s”.") % {"batch": batch}
+    return proposal, [remark, *proposal.remarks]
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and labels of the layouts to choose from."""
     names = dict.fromkeys([first, *layouts_of(profile)])
     layouts = []
     for name in names:
@@ -196,7 +212,7 @@ def _columns(
     examples = {column.path: column.example for column in profile.sample.columns}
     columns = []
     for choice in choices:
-        meaning = mapping.reader.rating_keys.get(choice.path, RatingKey())
+        meaning = mapping.rated_columns.rating_keys.get(choice.path, RatingKey())
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),
@@ -245,72 +261,3 @@ def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
         if proposal := propose_again(profile, earlier):
             return proposal, batch.name
     return None
-
-
-def items_report(load: Load) -> ItemsReport:
-    """Return what a batch holds, within the transaction that is rolled back afterwards."""
-    batch = load.batch
-    items = batch.items.order_by("position")
-    empty = items.filter(pk__in=load.empty[:FIRST])
-    blank = items.with_blank_prompt()
-    wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
-    checks = partly_applied(batch.project, pk=batch.pk)
-    return ItemsReport(
-        number=load.items,
-        responses=load.responses,
-        models=tuple(count_models(MOST_MODELS)),
-        wanted=wanted,
-        hours=_hours(batch.project, wanted),
-        empty=len(load.empty),
-        empty_in=_ids(empty),
-        blank_prompts=blank.count(),
-        blank_prompts_in=_ids(blank[:FIRST]),
-        remarks=(*load.text_remarks, *checks),
-        examples=tuple(_examples(items, empty)),
-    )
-
-
-def _ids(item_query: QuerySet[Item]) -> tuple[str, ...]:
-    return tuple(item_query.values_list("external_id", flat=True))
-
-
-def _hours(project: Project, wanted: int) -> int:
-    """Return how long the ratings take at the pace of the project, or 0 if none is known."""
-    seconds = [pace for day in project.workdays.latest_by_annotator() for pace in day.recent]
-    return round(wanted * median(seconds) / 3600) if seconds else 0
-
-
-def _examples(item_query: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[ItemExample]:
-    """Yield the first items, the longest, and one with an empty response."""
-    for item in item_query[:FIRST]:
-        label = _("Item %(number)s") % {"number": item.position + 1}
-        yield from _example(label, item)
-    for item in item_query.filter(pk=longest_item()):
-        yield from _example(_("The longest"), item)
-    for item in empty[:1]:
-        yield from _example(_("The first with an empty response"), item)
-
-
-def _example(label: str, item: Item) -> Iterator[ItemExample]:
-    """Yield an item with its longest texts cut, unless it lacks texts."""
-    if item.lacks_texts:
-        return
-    messages = [turn | {"text": _shortened(turn["text"])} for turn in item.messages]
-    responses = item.responses.values_list("text", flat=True)
-    yield ItemExample(
-        label=label,
-        external_id=item.external_id,
-        persona=item.persona,
-        warning=item.warning,
-        context=_shortened(item.context),
-        system=_shortened(item.system),
-        reference=_shortened(item.reference),
-        source=_shortened(item.source),
-        messages=tuple(messages),
-        responses=tuple(map(_shortened, responses)),
-        metadata=item.metadata,
-    )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else excerpt_of(text, LONGEST_TEXT).in_words

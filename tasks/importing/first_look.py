@@ -41,7 +41,7 @@ FURTHEST = 3  # units of each, where there are several
 def with_ratings(mapping: Mapping, lead_choices: LeadChoices) -> Mapping:
     """Return a mapping with the choices of a lead about its ratings."""
     columns = {}
-    for path, column in mapping.reader.rating_keys.items():
+    for path, column in mapping.rated_columns.rating_keys.items():
         columns[path] = column
         meaning = lead_choices.said.get(printable(path))
         if meaning:

@@ -1,30 +1,27 @@
-"""Forms of an upload: its file, and the choices of its lead."""
+"""The form about an upload's file: how it is read, what its columns are, and where it goes.
 
-import re
-from collections.abc import Iterable, Sequence
+The fields depend on the report of the file, so most of them are added when the form is made: those
+of each column (`column_fields.py`), those about ratings (`scoring_fields.py`), and the others here.
+"""
+
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext, gettext_lazy as _, ngettext
+from django.utils.translation import gettext, gettext_lazy as _
 
-from tasks.importing.columns.uses import RATINGS, Use
 from tasks.importing.files.encodings import ENCODINGS
-from tasks.importing.lead_choices import ColumnMeaning, LeadChoices, ScoringChoices
-from tasks.importing.report import (
-    ColumnReport,
-    DimensionReport,
-    ReadingChoice,
-    ScoringReport,
-    UploadReport,
-)
-from tasks.lead_pages.forms import FormAmongOthers, Segmented
+from tasks.importing.lead_choices import LeadChoices
+from tasks.importing.report import ReadingChoice, UploadReport
+from tasks.lead_pages.forms import FormAmongOthers, optional_choice, optional_text
 from tasks.models import Project, Upload
 from tasks.models.batches import LONGEST_NAME, LONGEST_WARNING
 
-# The uses that most columns have. The others stand under "More".
-COMMON = (Use.ID, Use.PROMPT, Use.RESPONSE, Use.MODEL, Use.METADATA, Use.UNUSED)
+from .column_fields import ColumnFields
+from .scoring_fields import ScoringFields
+
 NAMES = ("batch", "warning", "title")  # which change nothing about how the file is read
 READING = ("encoding", "part", "join", "key", "delimiter", "header")
 DELIMITERS = (
@@ -34,41 +31,6 @@ DELIMITERS = (
     ("\t", _("tab")),
     ("|", _("vertical bar")),
 )
-
-
-class ColumnFields:
-    """The fields of one column."""
-
-    def __init__(
-        self,
-        column: ColumnReport,
-        use: forms.BoundField,
-        text_fields: Sequence[forms.BoundField],
-        group: Sequence[str],
-    ) -> None:
-        self.column = column
-        self.use = use
-        self.texts = text_fields
-        self.group = group  # the paths of the columns for which its answer holds too
-
-    @property
-    def name(self) -> str:
-        """The column's name, and how many others its answer is for."""
-        if not self.group:
-            return self.column.path or gettext("no name")
-        words = gettext("%(number)s columns, %(first)s … %(last)s")
-        number = len(self.group) + 1
-        return words % {"number": number, "first": self.column.path, "last": self.group[-1]}
-
-    @property
-    def is_radio(self) -> bool:
-        """True if the lead is asked first, with what is likely."""
-        return self.is_undecided and bool(self.column.options)
-
-    @property
-    def is_undecided(self) -> bool:
-        """True if the lead is asked what the column is."""
-        return self.column.use is Use.UNDECIDED
 
 
 class ChoicesForm(FormAmongOthers):
@@ -107,43 +69,26 @@ class ChoicesForm(FormAmongOthers):
         super().__init__(sent, initial=upload.choices | report.proposed)
         self.upload = upload
         self.report = report
-        self.columns = []
-        for number, column in enumerate(report.columns):
-            self.columns.append(self._column(number, column))
-        self.scoring: list[forms.BoundField] = []
+        numbers = range(len(report.columns))
+        self.columns = [ColumnFields(self, report, number) for number in numbers]
+        self.scoring_fields: ScoringFields | None = None
         if report.scoring:
-            self._add_scoring(report.scoring)
+            self.scoring_fields = ScoringFields(self, report.scoring, upload.project)
         for name, options in report.choices.items():
             self._add_option(name, options)
         if parts := report.choices.get("part"):
             self._add_join(parts)
         if report.layouts:
-            self._add("shape", _("Read as"), report.layouts, report.layout)
+            self.fields["shape"] = optional_choice(_("Read as"), report.layouts, report.layout)
         if upload.project is None:
             self._add_project()
         else:
             self._explain_batches(upload.project)
 
-    def _column(self, number: int, column: ColumnReport) -> ColumnFields:
-        name = f"use-{number}"
-        if column.use is Use.UNDECIDED and column.options:
-            uses = _open_uses(column)
-            use = self._add(name, column.question, uses, column.use)
-            self.fields[name].widget = forms.RadioSelect(choices=uses)
-        else:
-            use = self._add(name, column.path, _uses(column), column.use)
-        texts = []
-        if column.use in RATINGS:
-            rater = column.rater
-            # The header of scores that nothing else says the rater of may be a name.
-            if not rater and not self.report.has_raters:
-                rater = column.path
-            # Of an answer to a check it is the check.
-            label = _("Which check") if column.use is Use.CHECK else _("Dimension")
-            texts.append(self._add_text(f"rater-{number}", _("Who rated"), rater))
-            texts.append(self._add_text(f"dimension-{number}", label, column.dimension))
-        group = [other.path for other in self.report.columns if other.group == column.path]
-        return ColumnFields(column, use, texts, group)
+    @property
+    def scoring(self) -> list[forms.BoundField]:
+        """The fields about ratings; none if the file has none."""
+        return self.scoring_fields.fields if self.scoring_fields else []
 
     @property
     def undecided_columns(self) -> list[ColumnFields]:
@@ -207,92 +152,20 @@ class ChoicesForm(FormAmongOthers):
         chosen = self.initial.get(name, "")
         if not chosen and name != self.report.choice:  # else a browser sends the first one
             field_choices.insert(0, ("", gettext("as the file has it")))
-        self._add(name, label, field_choices, chosen)
+        self.fields[name] = optional_choice(label, field_choices, chosen)
 
     def _add_join(self, part_choices: Sequence[ReadingChoice]) -> None:
         """Add the part whose columns the rows get, and the key."""
         field_choices: list[Any] = [("", _("no other part"))]
         field_choices += [(part.value, part.value) for part in part_choices]
-        self._add("join", _("With the columns of"), field_choices, self.initial.get("join", ""))
+        chosen = self.initial.get("join", "")
+        self.fields["join"] = optional_choice(_("With the columns of"), field_choices, chosen)
         text = gettext(
             'A column of both, such as "id"; "question_id:id", if the other part calls it '
             'otherwise; "topic,number", if it takes two.'
         )
-        self._add_text("key", _("By the column"), self.initial.get("key", ""), text)
-
-    def _add(
-        self, name: str, label: Any, field_choices: Iterable[Any], initial: str
-    ) -> forms.BoundField:
-        self.fields[name] = forms.ChoiceField(
-            label=label, choices=list(field_choices), initial=initial, required=False
-        )
-        return self[name]
-
-    def _add_text(
-        self, name: str, label: Any, initial: str, help_text: str = ""
-    ) -> forms.BoundField:
-        self.fields[name] = forms.CharField(
-            label=label, initial=initial, required=False, help_text=help_text, max_length=500
-        )
-        return self[name]
-
-    def _add_scoring(self, scoring: ScoringReport) -> None:
-        """Add how the ratings of the file are written, and by which rubric they are read."""
-        before = {*self.fields}
-        if scoring.can_make:
-            self._add_rubrics()
-        for number, dimension in enumerate(scoring.dimensions):
-            self._add_scale(number, dimension)
-        none = scoring.empty_cells
-        label = _("Means “no answer”, beside an empty cell")
-        no_answer = ", ".join(filter(None, scoring.no_answer))
-        cells = ngettext("%(number)s cell", "%(number)s cells", none) % {"number": none}
-        self._add_text("no_answer", label, no_answer, cells)
-        if scoring.rater:
-            self._add_text("rater", _("Who rated"), scoring.rater)
-        self.fields["slots"] = forms.BooleanField(
-            label=_("Raters are slots: rater 1 of each item is somebody else"),
-            help_text=_("Then no figures are made of single raters, or of two."),
-            initial=bool(scoring.slots),
-            required=False,
-        )
-        if scoring.has_numbers:
-            numbers = [("0", "0"), ("1", "1")]
-            self._add("first", _("Number of the first response"), numbers, str(scoring.first))
-        if scoring.doubled or scoring.has_halves:
-            self.fields["doubled"] = forms.BooleanField(
-                label=_("Double all scores, as there are halves"),
-                initial=scoring.doubled,
-                required=False,
-            )
-        if scoring.has_checks:
-            breaks = [
-                ("", _("Leave them out")),
-                ("take", _("Take them, with the rules that they break")),
-            ]
-            chosen = self.initial.get("breaks", "")
-            self._add("breaks", _("Ratings that break a rule"), breaks, chosen)
-        self.scoring = [self[name] for name in self.fields if name not in before]
-
-    def _add_rubrics(self) -> None:
-        project = self.upload.project
-        other = str(project.rubric) if project else _("One of the published rubrics")
-        rubrics = [("made", _("One made from these columns")), ("", other)]
-        self._add("rubric", _("By which rubric"), rubrics, self.initial.get("rubric", ""))
-        self.fields["rubric"].widget = Segmented(choices=rubrics)
-
-    def _add_scale(self, number: int, dimension_report: DimensionReport) -> None:
-        words = {"dimension": dimension_report.code}
-        if dimension_report.texts:
-            label = _("Texts of %(dimension)s, the worst first") % words
-            texts = dimension_report.words or dimension_report.texts
-            self._add_text(f"words-{number}", label, "; ".join(texts))
-            return
-        lowest, highest = dimension_report.scale or ("", "")
-        scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
-        ends = ", ".join(dimension_report.extremes)
-        extremes = _("lowest and highest found: %(found)s") % {"found": ends}
-        self._add_text(f"scale-{number}", _("Scale of %(dimension)s") % words, scale, extremes)
+        key = self.initial.get("key", "")
+        self.fields["key"] = optional_text(_("By the column"), key, text)
 
     @property
     def reads_otherwise(self) -> bool:
@@ -316,76 +189,19 @@ class ChoicesForm(FormAmongOthers):
         reading = {name: sent.get(name, self.initial.get(name, "")) for name in READING}
         if reading["header"] == "":
             reading["header"] = None
-        update = {}
+        update: dict[str, object] = {}
         layout = sent.get("shape")
         if layout:
             update["shape"] = layout
         if layout == self.report.layout:
-            update["uses"] = self._uses()
-            update["said"] = self._meanings()
-        if self.report.scoring:
+            update["uses"] = {fields.column.path: fields.chosen_use for fields in self.columns}
+            rated = [fields for fields in self.columns if fields.texts]
+            update["said"] = {fields.column.path: fields.chosen_meaning for fields in rated}
+        if self.scoring_fields:
             update["rubric"] = sent.get("rubric", "")
             update["breaks"] = sent.get("breaks", "")
-            update["scoring"] = self._scoring(self.report.scoring)
+            update["scoring"] = self.scoring_fields.chosen
         elif "rubric" in self.initial:
             update["rubric"] = self.initial["rubric"]
         lead_choices = LeadChoices.model_validate({**self.names, **reading})
         return lead_choices.model_copy(update=update)
-
-    def _uses(self) -> dict[str, str]:
-        uses = {}
-        for fields in self.columns:
-            column = fields.column
-            uses[column.path] = self.cleaned_data[fields.use.name] or column.use
-        return uses
-
-    def _meanings(self) -> dict[str, ColumnMeaning]:
-        """Return who rated which dimension in a column, as the lead says it."""
-        meanings = {}
-        for fields in self.columns:
-            if fields.texts:
-                rater, dimension = (self.cleaned_data[field.name] for field in fields.texts)
-                meanings[fields.column.path] = ColumnMeaning(rater=rater, dimension=dimension)
-        return meanings
-
-    def _scoring(self, scoring: ScoringReport) -> ScoringChoices:
-        """Return how the lead says that ratings are written, as `Scoring` has it."""
-        sent = self.cleaned_data
-        scales = {}
-        words = {}
-        for number, dimension in enumerate(scoring.dimensions):
-            code = dimension.code
-            texts = sent.get(f"words-{number}")
-            if texts:
-                words[code] = tuple(_parts(texts, ";"))
-            ends = re.findall(r"-?\d+", sent.get(f"scale-{number}", ""))
-            if len(ends) == 2:
-                scales[code] = (int(ends[0]), int(ends[1]))
-        no_answer = ("", *_parts(sent["no_answer"], ","))
-        choices_of_all = ScoringChoices(scales=scales, words=words, no_answer=no_answer)
-        sent_choices = {
-            str(name): sent[name] for name in ("rater", "doubled", "slots") if name in sent
-        }
-        if "first" in sent:
-            sent_choices["first"] = int(sent["first"])
-        return choices_of_all.model_copy(update=sent_choices)
-
-
-def _parts(text: str, sign: str) -> list[str]:
-    """Return what stands between signs, without empty parts."""
-    return [part.strip() for part in text.split(sign) if part.strip()]
-
-
-def _uses(column: ColumnReport) -> Iterable[Any]:
-    """Return the uses to choose from: six first, the rest under "More"."""
-    common = [(use, use.label) for use in COMMON]
-    if column.use is Use.UNDECIDED:
-        common.insert(0, (Use.UNDECIDED, Use.UNDECIDED.label))
-    more = [(use, use.label) for use in Use if use not in (*COMMON, Use.UNDECIDED)]
-    return [*common, (gettext("More"), more)]
-
-
-def _open_uses(column: ColumnReport) -> Iterable[Any]:
-    """Return the uses that are likely for a column that is asked about."""
-    options = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
-    return [(use, use.label) for use in options if use is not Use.UNDECIDED]

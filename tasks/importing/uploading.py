@@ -1,6 +1,7 @@
 """Work on an upload's file: its examination, before anything of it is stored, and its import.
 
-An examination is the import itself, rolled back.
+A worker calls `do` (`upload_worker.py`). An examination is the import itself, rolled back. So what
+the page of an upload says is what its import does.
 """
 
 from collections.abc import Callable
@@ -27,9 +28,10 @@ from .batches.loading import BadLines, FileToLoad, UploadRefused
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
-from .examination import FileChoice, items_report, read_columns
+from .examination import FileChoice, read_columns
 from .files.rows import ErrorsByKind, LineError
 from .first_look import first_look, scoring_of
+from .items_report import items_report
 from .lead_choices import LeadChoices
 from .ratings.rating_loading import ImportResult, load_file
 from .report import FaultReport, UploadReport, fault_kinds
@@ -111,7 +113,7 @@ def first_rubric(now: datetime) -> Rubric:
 
 
 def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
-    """Read the whole file, and store a report of it."""
+    """Read the whole file, and store a report of it. `notices`: why it was not imported."""
     choices = report_of(upload).choices  # once known, they are offered again
     report = UploadReport(choices=choices, notices=notices)
     with upload.as_file(partial(tick, 0)) as file, TemporaryFile() as out:
@@ -119,14 +121,15 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
         try:
             reading = read_columns(upload, file)
             report = reading.report.but(choices=choices | reading.report.choices, notices=notices)
-            mapping = _decided(reading.mapping)
+            mapping = reading.mapping and _decided(reading.mapping)
             if mapping and mapping.repeats:
                 mapping, scoring = scoring_of(upload, file, mapping)
                 report = report.but(scoring=scoring, mapping=mapping.as_yaml({}))
             with transaction.atomic():
-                loaded = _dry_run(upload, file, mapping, faults, now, tick)
-                counts = loaded.counts(reading.counts)
-                report = _with_loaded(report, loaded).but(sentence=reading.sentence(counts))
+                project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
+                loaded = load_file(_file_to_load(upload, project, file, mapping, faults, now, tick))
+                sentence = reading.sentence(loaded.counts(reading.counts))
+                report = _with_loaded(report, loaded).but(sentence=sentence)
                 transaction.set_rollback(True)
         except FileChoice as choice:
             report = report.but(
@@ -146,25 +149,10 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
     upload.report_as(report.as_json())
 
 
-def _decided(mapping: Mapping | None) -> Mapping | None:
+def _decided(mapping: Mapping) -> Mapping:
     """Return a mapping without the columns that are still to be chosen."""
-    undecided_columns = mapping.of(Use.UNDECIDED) if mapping else ()
-    if mapping and undecided_columns:
-        return mapping.with_uses(dict.fromkeys(undecided_columns, Use.UNUSED))
-    return mapping
-
-
-def _dry_run(
-    upload: Upload,
-    file: BinaryIO,
-    mapping: Mapping | None,
-    errors_by_kind: ErrorsByKind,
-    now: datetime,
-    tick: Progress,
-) -> ImportResult:
-    """Import a file as it would be."""
-    project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
-    return _load(upload, project, file, mapping, errors_by_kind, now, tick)
+    undecided = mapping.of(Use.UNDECIDED)
+    return mapping.with_uses(dict.fromkeys(undecided, Use.UNUSED)) if undecided else mapping
 
 
 def _with_loaded(report: UploadReport, loaded: ImportResult) -> UploadReport:
@@ -189,7 +177,8 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
         project = upload.project or new_project(upload, now=now)
         mapping = read_mapping(report.mapping) if report.mapping else None
         with upload.as_file(partial(tick, 0)) as file:
-            loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
+            faults = FaultsFile(file=out)
+            loaded = load_file(_file_to_load(upload, project, file, mapping, faults, now, tick))
         if loaded.bad != report.model_dump(include={*loaded.bad}):
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
@@ -237,7 +226,7 @@ def _outcome(report: UploadReport) -> UploadReport:
     )
 
 
-def _load(
+def _file_to_load(
     upload: Upload,
     project: Project,
     file: BinaryIO,
@@ -245,17 +234,17 @@ def _load(
     errors_by_kind: ErrorsByKind,
     now: datetime,
     tick: Progress,
-) -> ImportResult:
+) -> FileToLoad:
+    """Return how a file is loaded into a project, by the choices of its lead."""
     lead_choices = choices_of(upload)
-    reading = reading_of(upload)
-    order = FileToLoad(
+    return FileToLoad(
         project,
         file,
         upload.file_name,
         now,
         errors_by_kind.add,
         mapping,
-        reading=reading,
+        reading=reading_of(upload),
         batch_name=lead_choices.batch,
         warning=lead_choices.warning,
         by=upload.uploader,
@@ -265,4 +254,3 @@ def _load(
         waits=False,
         tick=lambda rows: tick(rows, file.tell()),
     )
-    return load_file(order)

@@ -1,4 +1,9 @@
-"""The upload of items: the file, what it holds before any of it is stored, and its import."""
+"""The pages of uploads: a file comes in, and its page says what it holds.
+
+The state of an upload decides what its page shows and does: a worker has the file, or it is
+imported, or its lead still chooses how it is read. Workers read and import files
+(`upload_worker.py`); the views only leave work to them.
+"""
 
 from pathlib import PurePath
 from typing import NamedTuple
@@ -17,7 +22,7 @@ from config.web.decorators import redirect_get_to, takes_files
 from config.web.requests import Request, download
 from rubrics.judging.detectors import is_empty
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
-from tasks.importing.report import ItemExample, UploadReport
+from tasks.importing.report import ItemExample
 from tasks.importing.upload_choices import choices_of
 from tasks.importing.uploading import report_of
 from tasks.item_pages.texts import ItemTexts, RenderedText, as_html, item_texts
@@ -46,10 +51,12 @@ class ExampleView(NamedTuple):
 @led
 def upload(request: Request, project: Project) -> HttpResponse:
     """Take a file of items, and lead to its own page."""
-    form = FileForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
-    if form.is_valid():
-        by, now = request.user, timezone.now()
-        return redirect(store_upload(form.sent_files, project, by=by, now=now).address)
+    form = FileForm()
+    if request.method == "POST":
+        form = FileForm(request.POST, request.FILES)
+        if form.is_valid():
+            by, now = request.user, timezone.now()
+            return redirect(store_upload(form.sent_files, project, by=by, now=now).address)
     uploads = Upload.objects.of(request.user, timezone.now())
     context = {"project": project, "form": form, "uploads": uploads.filter(project=project)}
     context["examples"] = [(name, LAYOUTS[name].label) for name in examples()]
@@ -82,9 +89,11 @@ def example(request: Request) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @led_with(Upload)
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Show what a file holds. Read it anew with other choices, import it, or delete it."""
+    """Show the page of an upload, or do what a button of it says."""
     uploads = Upload.objects.of(request.user, timezone.now())
-    return _page(request, get_object_or_404(uploads, pk=pk, project=project), project)
+    upload = get_object_or_404(uploads, pk=pk, project=project)
+    upload.project = project  # with all that the page shows of it
+    return _answer(request, upload)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,86 +103,114 @@ def upload_alone(request: Request, pk: int) -> HttpResponse:
     if upload.project:
         return redirect(upload.address)
     try:
-        return _page(request, upload, None)
+        return _answer(request, upload)
     except (ObjectDoesNotExist, DatabaseError) as error:
         if Upload.objects.filter(pk=pk).exists():
             raise
         raise Http404 from error  # deleted meanwhile
 
 
-def _page(request: Request, upload: Upload, project: Project | None) -> HttpResponse:
-    act = request.POST.get("act")
-    if act == "cancel":
+def _answer(request: Request, upload: Upload) -> HttpResponse:
+    """Do what the button says that was pressed, if the upload's state has it; else show the page.
+
+    A button of an earlier state does nothing: its page was left open.
+    """
+    button = request.POST.get("act", "")
+    if button == "cancel":
         upload.cancel()
         return redirect(upload.address)
-    if upload.asked:  # a worker has it
-        return _work_page(request, upload, project)
-    if act == "delete" and not upload.is_imported:
-        upload.delete()
-        messages.success(request, _("%(file)s is deleted.") % {"file": upload.file_name})
-        return redirect("tasks:upload", project.slug) if project else redirect("annotators:home")
-    if act == "take_back" and upload.is_imported:
-        return _take_back(request, upload)
-    report = report_of(upload)
-    form = ChoicesForm(upload, report, request.POST if act else None)
-    if act in ("read", "import") and form.is_valid() and not upload.is_imported:
-        return _ask(request, upload, report, form)
-    if request.htmx:  # the page of a file that a worker had
+    if upload.asked:
+        return _show_work(request, upload)
+    if upload.is_imported:
+        if button == "take_back":
+            return _take_back(request, upload)
+        return _show_file(request, upload, ChoicesForm(upload, report_of(upload)))
+    if button == "delete":
+        return _delete(request, upload)
+    form = ChoicesForm(upload, report_of(upload), request.POST if button else None)
+    if button in ("read", "import") and form.is_valid():
+        return _leave_to_worker(request, upload, form, is_import=button == "import")
+    return _show_file(request, upload, form)
+
+
+def _show_work(request: Request, upload: Upload) -> HttpResponse:
+    """Show how far a worker is with a file. The page fetches itself anew by htmx."""
+    waits = False
+    if upload.project:
+        with transaction.atomic():
+            waits = not is_alone(upload.project.pk)
+    context = {
+        "project": upload.project,
+        "upload": upload,
+        "report": report_of(upload),
+        "waits": waits,
+    }
+    return render(request, "tasks/importing/upload_work.html", context)
+
+
+def _show_file(request: Request, upload: Upload, choices_form: ChoicesForm) -> HttpResponse:
+    """Show what a file holds and how it is read, or what became of it."""
+    if request.htmx:  # from the page of the worker, who is done: the browser loads this one
         return HttpResponseClientRefresh()
+    report = choices_form.report
     examples = []
     if report.items:
         examples = [_example_view(example, upload) for example in report.items.examples]
     context = {
-        "project": project,
+        "project": upload.project,
         "upload": upload,
         "report": report,
-        "form": form,
+        "form": choices_form,
         "examples": examples,
     }
     return render(request, "tasks/importing/uploaded.html", context)
 
 
-def _work_page(request: Request, upload: Upload, project: Project | None) -> HttpResponse:
-    waits = False
-    if project:
-        with transaction.atomic():
-            waits = not is_alone(project.pk)
-    report = report_of(upload)
-    context = {"project": project, "upload": upload, "report": report, "waits": waits}
-    return render(request, "tasks/importing/upload_work.html", context)
+def _delete(request: Request, upload: Upload) -> HttpResponse:
+    """Delete a file that is not imported."""
+    upload.delete()
+    messages.success(request, _("%(file)s is deleted.") % {"file": upload.file_name})
+    if upload.project is None:
+        return redirect("annotators:home")
+    return redirect("tasks:upload", upload.project.slug)
 
 
-def _ask(
-    request: Request, upload: Upload, report: UploadReport, choices_form: ChoicesForm
+def _leave_to_worker(
+    request: Request, upload: Upload, choices_form: ChoicesForm, *, is_import: bool
 ) -> HttpResponse:
     """Have a worker import a file as its page says it, or else read it as the lead chose."""
-    is_import = request.POST["act"] == "import"
-    if is_import and report.is_importable and not choices_form.reads_otherwise:
-        upload.choices |= choices_form.names
-        upload.ask(Work.IMPORT)
+    is_read_otherwise = choices_form.reads_otherwise
+    if is_import and choices_form.report.is_importable and not is_read_otherwise:
+        upload.ask(Work.IMPORT, choices=upload.choices | choices_form.names)
         return redirect(upload.address)
-    if is_import and choices_form.reads_otherwise:
+    if is_import and is_read_otherwise:
         messages.info(request, _("You changed how the file is read. Look at it again."))
-    upload.choices = choices_form.choices.as_json()
     upload.project = choices_form.project
-    upload.ask(Work.READ)
+    upload.ask(Work.READ, choices=choices_form.choices.as_json())
     return redirect(upload.address)
 
 
 def _take_back(request: Request, upload: Upload) -> HttpResponse:
     """Take an import back, with the project if it was made for it and nobody else is in it."""
-    batch, file, project = upload.batch, upload.rating_file, upload.project
+    project = upload.project
     assert project
-    is_gone = batch.remove() if batch else file and take_back(file, now=timezone.now())
-    if not is_gone:
+    if not _is_removed(upload):
         messages.error(request, _("Someone has worked with this import since, so it stays."))
         return redirect(upload.address)
-    name = {"name": batch or upload.file_name}
+    name = {"name": upload.batch or upload.file_name}
     messages.success(request, _("The import of “%(name)s” is taken back.") % name)
     is_bare = not (project.batches.exists() or project.has_others(request.user))
     if choices_of(upload).is_new and is_bare and project.remove():
         return redirect("annotators:home")
     return redirect("tasks:upload", project.slug)
+
+
+def _is_removed(upload: Upload) -> bool:
+    """Remove the batch or the ratings of an import. Return False if somebody worked with them."""
+    if upload.batch:
+        return upload.batch.remove()
+    assert upload.rating_file
+    return take_back(upload.rating_file, now=timezone.now())
 
 
 @require_safe

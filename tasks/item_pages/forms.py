@@ -1,8 +1,11 @@
-"""Forms of an upload of items, of their list, and of the page of one."""
+"""The form that filters and sorts the list of items.
+
+The list, the page of an item (for the way back) and the export read the same query. A filter of the
+page is a `Chip`: it folds one field or several, and says in words what they ask.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -12,19 +15,14 @@ from django.utils.choices import flatten_choices
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
-from config.web.people import User
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Scope
 from rubrics.judging.parts import Check
-from tasks.models import Batch, Item, ItemEntry, Project
-from tasks.models.dropping import decide_dropped
+from tasks.models import Batch, ItemEntry, Project
 from tasks.models.imported import names_at_work
 from tasks.models.item_list import KEYS, ItemFilter, Sort
-from tasks.models.replies import drop_item
 
-LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
-PAGES_WITH_MODELS = ("items", "project", "disagreements", "agreement", "export")
 MODELS_HIDDEN = _("The models are hidden. Show them first.")
 
 
@@ -242,26 +240,28 @@ class ItemFilterForm(forms.Form):
     @property
     def chips(self) -> list[Chip]:
         """The filters, each with what is asked. The first one with an error is open."""
-        score = ["dimension", "low", "high", "model"]
-        if len(self.dimensions) == 1:
-            score.remove("dimension")
-        if not self.shows_models:
-            score.remove("model")
-        names_of_chips = {
-            _("Batch"): ["batch"],
-            _("Score"): score,
-            _("Spread"): ["spread"],
-            _("Checks"): ["check"],
-            _("Annotator"): ["annotator"],
-            _("More"): ["state", "flagged"],
-        }
+        filters = [
+            (_("Batch"), ["batch"], self._batches_in_words),
+            (_("Score"), self._score_fields, self._scores_in_words),
+            (_("Spread"), ["spread"], self._spread_in_words),
+            (_("Checks"), ["check"], self._check_in_words),
+            (_("Annotator"), ["annotator"], self._annotator_in_words),
+            (_("More"), ["state", "flagged"], self._state_in_words),
+        ]
+        is_valid = self.is_valid()
         chips = []
         is_any_unfolded = False  # a browser unfolds only one
-        for label, names in names_of_chips.items():
+        for label, names, in_words in filters:
             is_wrong = not self.errors.keys().isdisjoint(names)
             is_unfolded = is_wrong and not is_any_unfolded
             is_any_unfolded |= is_unfolded
-            chip = self._chip(str(label), names, is_unfolded)
+            chip = Chip(
+                label=str(label),
+                fields=[self[name] for name in names],
+                value=in_words() if is_valid else "",
+                without=self.query_without(*names) if is_valid else "",
+                is_unfolded=is_unfolded,
+            )
             chips.append(chip)
         return chips
 
@@ -274,42 +274,45 @@ class ItemFilterForm(forms.Form):
                 words.append(f"{chip.label}: {chip.value}")
         return words
 
-    def _chip(self, label: str, names: list[str], is_unfolded: bool) -> Chip:
-        fields = [self[name] for name in names]
-        if not self.is_valid():
-            return Chip(label, fields, "", "", is_unfolded)
-        value = self._chip_value(names)
-        query = self.query_without(*names)
-        return Chip(label, fields, value, query, is_unfolded)
+    @property
+    def _score_fields(self) -> list[str]:
+        names = ["dimension", "low", "high", "model"]
+        if len(self.dimensions) == 1:
+            names.remove("dimension")
+        if not self.shows_models:
+            names.remove("model")
+        return names
 
-    def _chip_value(self, names: list[str]) -> str:
-        """Return what a valid form asks of the fields of a chip, "" for nothing."""
-        wanted = self.wanted
-        match names[0]:
-            case "batch":
-                return ", ".join(self._label("batch", pk) for pk in wanted.batches)
-            case "dimension" | "low" if wanted.scores:
-                return self._scores_in_words(wanted)
-            case "spread" if wanted.spread is not None:
-                return gettext("%(spread)s or more") % {"spread": wanted.spread}
-            case "check" | "annotator" if self.cleaned_data[names[0]]:
-                return self._label(names[0], self.cleaned_data[names[0]])
-            case "state":
-                parts = [self._label("state", wanted.state)] if wanted.state else []
-                if wanted.flagged:
-                    choice = self._label("flagged", wanted.flagged)
-                    parts.append(gettext("flagged or skipped, %(which)s") % {"which": choice})
-                return ", ".join(parts)
-        return ""
+    def _batches_in_words(self) -> str:
+        return ", ".join(self._label("batch", pk) for pk in self.wanted.batches)
 
-    def _scores_in_words(self, wanted: ItemFilter) -> str:
-        lowest = wanted.scores[0]
-        highest = wanted.scores[-1]
+    def _scores_in_words(self) -> str:
+        if not self.wanted.scores:
+            return ""
+        lowest = self.wanted.scores[0]
+        highest = self.wanted.scores[-1]
         parts = [self.listed_dimension.title] if len(self.dimensions) > 1 else []
-        span = str(lowest) if lowest == highest else f"{lowest}–{highest}"
-        parts.append(span)
-        if wanted.model:
-            parts.append(wanted.model)
+        parts.append(str(lowest) if lowest == highest else f"{lowest}–{highest}")
+        if self.wanted.model:
+            parts.append(self.wanted.model)
+        return ", ".join(parts)
+
+    def _spread_in_words(self) -> str:
+        if self.wanted.spread is None:
+            return ""
+        return gettext("%(spread)s or more") % {"spread": self.wanted.spread}
+
+    def _check_in_words(self) -> str:
+        return self._label("check", self.wanted.check) if self.wanted.check else ""
+
+    def _annotator_in_words(self) -> str:
+        return self._label("annotator", self.wanted.annotator) if self.wanted.annotator else ""
+
+    def _state_in_words(self) -> str:
+        parts = [self._label("state", self.wanted.state)] if self.wanted.state else []
+        if self.wanted.flagged:
+            choice = self._label("flagged", self.wanted.flagged)
+            parts.append(gettext("flagged or skipped, %(which)s") % {"which": choice})
         return ", ".join(parts)
 
     def _label(self, name: str, value: Any) -> str:
@@ -339,45 +342,3 @@ def _answers(check: Check) -> list[tuple[str, str]]:
         wording = f"{check.wording} {answer.wording}"
         answers.append((answer.code, wording))
     return answers
-
-
-class ListForm(forms.Form):
-    """The page of the list of items. Any value that is no text counts as not asked."""
-
-    last = forms.CharField(required=False)
-    after = forms.CharField(required=False, strip=False)
-    before = forms.CharField(required=False, strip=False)
-
-    @property
-    def query(self) -> dict[str, str]:
-        self.full_clean()
-        return {name: self.cleaned_data.get(name, "") for name in self.fields}
-
-
-class ModelVisibilityForm(forms.Form):
-    """The page on which the models are shown or hidden; an item, if it is the page of one."""
-
-    page = forms.ChoiceField(
-        required=False,
-        choices=[
-            (name, name) for name in ("items", "project", "disagreements", "agreement", "export")
-        ],
-    )
-    item = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
-
-
-class DropForm(forms.Form):
-    """The reason for which an item is dropped or taken back, and which of both."""
-
-    why = forms.CharField(
-        label=_("Reason"), max_length=LONGEST_QUESTION, widget=forms.TextInput({"dir": "auto"})
-    )
-    act = forms.ChoiceField(choices=[("drop", ""), ("take_back", "")], widget=forms.HiddenInput)
-
-    def apply(self, item: Item, *, by: User, now: datetime) -> None:
-        """Drop an item, or take it back, as a valid form says."""
-        why = self.cleaned_data["why"]
-        if self.cleaned_data["act"] == "drop":
-            drop_item(item, why=why, by=by, now=now)
-        else:
-            decide_dropped(item, False, why=why, by=by, now=now)

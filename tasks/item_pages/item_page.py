@@ -16,10 +16,11 @@ from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Concern, Item
 
-from .forms import DropForm, ItemFilterForm
+from .forms import ItemFilterForm
 from .listing import neighbours
 from .panel import Panel, PanelData, panel_of
 from .side_by_side import TargetView, targets_of
+from .small_forms import DropForm
 from .texts import as_html, item_texts
 
 

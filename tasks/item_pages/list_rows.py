@@ -18,6 +18,7 @@ from psycopg import sql
 from config.web.raw_sql import all_rows
 from tasks.models import Concern, Item
 from tasks.models.counting import COUNTING, CURRENT
+from tasks.models.targets import Target, target_of
 
 # When the last rating of an item came, and whether a concern waits for the lead.
 LATEST = """
@@ -73,9 +74,8 @@ class ListedScore(NamedTuple):
     check_answers: Mapping[str, str]
 
     @property
-    def target(self) -> int | str:
-        """The response's primary key, or the model of a candidate set."""
-        return self.model if self.response is None else self.response
+    def target(self) -> Target:
+        return target_of(self.response, self.model)
 
 
 def items_of(item_keys: Collection[int]) -> dict[int, ListedItem]:

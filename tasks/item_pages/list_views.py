@@ -21,7 +21,8 @@ from tasks.lead_pages.ramp import ramp
 from tasks.models import Batch, Project
 from tasks.models.item_list import MOST_COUNTED, missing_since
 
-from .forms import ItemFilterForm, ListForm
+from .forms import ItemFilterForm
+from .small_forms import ListForm
 
 
 @dataclass(frozen=True)
@@ -79,14 +80,16 @@ def _fresh_list(
     request: Request, filter_form: ItemFilterForm, model_names: ModelNames
 ) -> FreshList:
     """Return a page of the list, and how fresh it is."""
-    query = ListForm(request.GET).query
-    if not is_sort_key(filter_form.order, query["after"] or query["before"]):
+    position = ListForm(request.GET).position
+    if not is_sort_key(filter_form.order, position.after or position.before):
         messages.error(request, _("This page of the list does not exist. You see the first page."))
     dimension = filter_form.listed_dimension
     project = filter_form.project
     wanted = filter_form.wanted
     sort = filter_form.order
-    page = listed_items(project, dimension, model_names, wanted=wanted, sort=sort, **query)
+    page = listed_items(
+        project, dimension, model_names, wanted=wanted, sort=sort, position=position
+    )
     if filter_form.shows_models:
         filter_form.offer_models(sorted(model_names.numbers))
     since = missing_since(project, wanted)

@@ -1,4 +1,8 @@
-"""The list of a project's items, a page at a time, with the scores of each."""
+"""The list of a project's items, a page at a time, with the scores of each.
+
+`list_views.py` shows a page (`listed_items`); the page of an item has its `neighbours`. Which
+entries come first in an order is in `ordered.py`; what a page needs of them in `list_rows.py`.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +48,15 @@ class ListColumn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class PagePosition:
+    """The begin of a page: after a sort key, before one, or so that the page is the last."""
+
+    after: str = ""  # a sort key as an address has it
+    before: str = ""
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ListedRow:
     """An item of the list."""
 
@@ -68,6 +81,9 @@ class ListPage:
     after: str
 
 
+FIRST_PAGE = PagePosition()
+
+
 def listed_items(
     project: Project,
     dimension: Dimension,
@@ -75,11 +91,11 @@ def listed_items(
     *,
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
-    **part: str,
+    position: PagePosition = FIRST_PAGE,
 ) -> ListPage:
-    """Return a page of the items that a filter leaves in, in an order; `part` as in `_entries`."""
+    """Return a page of the items that a filter leaves in, in an order."""
     filtered = _filtered_list(project, wanted or ItemFilter(), sort)
-    page = _entries(filtered, **part)
+    page = _entries(filtered, position)
     keys = [entry.pk for entry in page.item_entries]
     items = items_of(keys)
     responses = responses_of(items)
@@ -95,10 +111,9 @@ def listed_items(
         state = states[entry.pk]
         item_scores = scores[entry.pk]
         cells = _cells(responses[entry.pk], item_scores, dimension.code, columns)
-        words = item.summary.split()
         row = ListedRow(
             item=item,
-            beginning=" ".join(words)[:LONGEST_BEGINNING],
+            beginning=" ".join(item.summary.split())[:LONGEST_BEGINNING],
             cells=[list(map(badge, values)) for values in cells],
             spread=None if entry.spread == NO_SPREAD else entry.spread,
             disputed_check=most_disputed(item_scores, dimensions),
@@ -108,9 +123,7 @@ def listed_items(
         )
         rows.append(row)
     heads = [_head(column, model_names) for column in columns]
-    number = None if filtered.number > MOST_COUNTED else filtered.number
-    before, after = _page_ends(page, sort)
-    return ListPage(heads, rows, number, before, after)
+    return ListPage(heads, rows, filtered.exact_number, *_page_ends(page, sort))
 
 
 def _filtered_list(project: Project, wanted: ItemFilter, sort: str) -> FilteredList:
@@ -148,15 +161,13 @@ class _EntryPage(NamedTuple):
     has_after: bool
 
 
-def _entries(
-    filtered: FilteredList, *, after: str = "", before: str = "", last: str = ""
-) -> _EntryPage:
-    """Return the entries of a page of items.
-
-    The page is what comes `after` a sort key or `before` one, or the `last` page.
-    """
-    key = None if last else read_sort_key(filtered.sort, before or after)
-    is_reversed = bool(last or (before and key))
+def _entries(filtered: FilteredList, position: PagePosition) -> _EntryPage:
+    """Return the entries of a page of items; of the first one, if its key is none."""
+    key = None
+    if not position.is_last:
+        key = read_sort_key(filtered.sort, position.before or position.after)
+    # Before a key, entries are read backwards from it; those of the last page, from the end.
+    is_reversed = position.is_last or bool(position.before and key)
     entries = filtered.first_entries(key, is_reversed=is_reversed, most=ON_A_PAGE + 1)
     has_more = len(entries) > ON_A_PAGE
     entries = entries[:ON_A_PAGE]

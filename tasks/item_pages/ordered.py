@@ -1,4 +1,8 @@
-"""The first entries of the list in an order, so that no page reads most items of a project."""
+"""The first entries of the list in an order, so that no page reads most items of a project.
+
+`listing.py` makes a page of them. Which plan PostgreSQL takes depends on how many items a filter
+leaves in, and so does the statement.
+"""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,6 +23,11 @@ class FilteredList:
     wanted: ItemFilter
     sort: str
     number: int  # of all items that the filter leaves in, as `counted` has it
+
+    @property
+    def exact_number(self) -> int | None:
+        """The number of items; None if there are too many to count."""
+        return None if self.number > MOST_COUNTED else self.number
 
     def first_entries(
         self, sort_key: SortKey | None, *, is_reversed: bool, most: int

@@ -17,10 +17,10 @@ from tasks.lead_pages.led import led, led_with
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Concern, Item, Project, replies
 
-from .forms import DropForm, ModelVisibilityForm
 from .item_page import ItemPage, render_item
 from .panel import Act, Ask, Decide, ReplyTo
 from .panel_forms import GONE, ActForm
+from .small_forms import DropForm, ModelVisibilityForm
 
 DROPPED = gettext_lazy("The item was dropped meanwhile. Take it back, then decide.")
 

@@ -1,5 +1,6 @@
 """Parts of forms on the pages of leads."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -23,3 +24,17 @@ class FormAmongOthers(forms.Form):
             if not widget.use_fieldset and not widget.is_hidden:
                 widget.attrs["autofocus"] = True
                 return
+
+
+def optional_choice(label: Any, field_choices: Iterable[Any], initial: str) -> forms.ChoiceField:
+    """Return a field that a form made of a file's report has, for a choice that may be left out."""
+    return forms.ChoiceField(
+        label=label, choices=list(field_choices), initial=initial, required=False
+    )
+
+
+def optional_text(label: Any, initial: str, help_text: str = "") -> forms.CharField:
+    """Return such a field for a text in one line."""
+    return forms.CharField(
+        label=label, initial=initial, required=False, help_text=help_text, max_length=500
+    )

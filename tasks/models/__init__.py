@@ -1,6 +1,7 @@
 """Projects, items, leases and ratings."""
 
 from .admissions import Admission
+from .agreement_results import AgreementResult
 from .answered_calls import AnsweredCall
 from .api_tokens import ApiToken, TokenUse
 from .api_usage import ApiUsage
@@ -32,7 +33,7 @@ from .ratings import Rating
 from .returned_ratings import ReturnedRating
 from .scores import FactCheck, Placement, Score
 from .stored_exports import ExportBlock, StoredExport
-from .stored_figures import AgreementResult, ScoreCounts
+from .stored_figures import ScoreCounts
 from .uploads import Upload, UploadBlock, UploadProgress
 from .workdays import Workday
 

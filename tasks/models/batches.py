@@ -1,5 +1,6 @@
 """Batches: the items of one uploaded file each, in which order, for whom, and how far.
 
+An import makes a batch (`tasks/importing/batches/`), and leads change it (`tasks/settings/`).
 Nothing here changes a text.
 """
 
@@ -13,85 +14,39 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
-from config.web.raw_sql import one_row, run
+from config.web.raw_sql import run
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.parts import Needs
 
+from .batch_removal import is_untouched, remove_rows
 from .loads import wait_for_loads
 from .notices import Notice
 from .projects import Project
 from .wanted_ratings import drop_bare, find_groups, hold_batch, store_wanted
 
-UNTOUCHED = """
-WITH item AS (SELECT id FROM tasks_item WHERE batch_id = %(batch)s)
-SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE item_id IN (TABLE item) AND status <> 'live')
-  AND NOT EXISTS (SELECT FROM tasks_draft WHERE item_id IN (TABLE item))
-  AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id IN (TABLE item) AND kind <> 'imported')
-  AND NOT EXISTS (SELECT FROM tasks_concern WHERE item_id IN (TABLE item))
-  AND NOT EXISTS (SELECT FROM tasks_scoredecision WHERE item_id IN (TABLE item))
-  AND NOT EXISTS (
-    SELECT FROM tasks_corpusanswer WHERE batch_id = %(batch)s AND annotator_id IS NOT NULL)
-"""
-# Figures that count its imported ratings go, too.
-REMOVE = """
-DELETE FROM tasks_scorecounts USING tasks_rating AS rating, tasks_item AS item
-WHERE rating.project_id = tasks_scorecounts.project_id AND rating.item_id = item.id
-  AND item.batch_id = %(batch)s;
-DELETE FROM tasks_agreementresult USING tasks_rating AS rating, tasks_item AS item
-WHERE rating.project_id = tasks_agreementresult.project_id AND rating.item_id = item.id
-  AND item.batch_id = %(batch)s;
-DELETE FROM tasks_lease USING tasks_item AS item
-WHERE item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_itemwords USING tasks_item AS item
-WHERE item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_itementry WHERE batch_id = %(batch)s;
-DELETE FROM tasks_caseentry WHERE batch_id = %(batch)s;
-DELETE FROM tasks_casecount WHERE batch_id = %(batch)s;
-DELETE FROM tasks_placement USING tasks_rating AS rating, tasks_item AS item
-WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_factcheck USING tasks_rating AS rating, tasks_item AS item
-WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_score USING tasks_rating AS rating, tasks_item AS item
-WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_rating USING tasks_item AS item
-WHERE item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_corpusanswer WHERE batch_id = %(batch)s;
-DELETE FROM tasks_response USING tasks_item AS item
-WHERE item_id = item.id AND item.batch_id = %(batch)s;
-DELETE FROM tasks_item WHERE batch_id = %(batch)s;
-DELETE FROM tasks_notice WHERE batch_id = %(batch)s
-OR upload_id IN (SELECT id FROM tasks_upload WHERE batch_id = %(batch)s);
-DELETE FROM tasks_assignment WHERE batch_id = %(batch)s;
-DELETE FROM tasks_batchprogress WHERE batch_id = %(batch)s;
-DELETE FROM tasks_uploadblock USING tasks_upload AS upload
-WHERE upload_id = upload.id AND upload.batch_id = %(batch)s;
-DELETE FROM tasks_uploadprogress USING tasks_upload AS upload
-WHERE upload_id = upload.id AND upload.batch_id = %(batch)s;
-DELETE FROM tasks_upload WHERE batch_id = %(batch)s;
-DELETE FROM tasks_batch WHERE id = %(batch)s
-"""
 LOCK_PROGRESS = "SELECT FROM tasks_batchprogress WHERE batch_id = %s ORDER BY id FOR UPDATE"
-# From a position on, annotators look again for items that they have passed.
+# Counts a batch anew, and in the progress of its annotators what was dropped of their ratings.
+# `look_from`: from this position on, annotators look again for items that they have passed.
 RECOUNT = """
-WITH gone AS (
-  SELECT rating.annotator_id, count(*) AS number
+WITH dropped AS (
+  SELECT rating.annotator_id, count(*) AS ratings
   FROM tasks_item AS item JOIN tasks_rating AS rating ON rating.item_id = item.id
   WHERE item.batch_id = %(batch)s AND item.dropped AND rating.attempt = 0
     AND rating.revision = 1
   GROUP BY rating.annotator_id
-), anew AS (
-  UPDATE tasks_batchprogress AS own SET finished = 0,
-    dropped = coalesce(gone.number, 0),
-    position = least(own.position, %(look_from)s::int)
+), changed AS (
+  UPDATE tasks_batchprogress AS progress SET finished = 0,
+    dropped = coalesce(dropped.ratings, 0),
+    position = least(progress.position, %(look_from)s::int)
   FROM tasks_batchprogress AS same
-  LEFT JOIN gone ON gone.annotator_id = same.annotator_id
-  WHERE same.id = own.id AND own.batch_id = %(batch)s
-    AND (own.finished > 0 OR own.position > %(look_from)s::int
-      OR own.dropped <> coalesce(gone.number, 0))
+  LEFT JOIN dropped ON dropped.annotator_id = same.annotator_id
+  WHERE same.id = progress.id AND progress.batch_id = %(batch)s
+    AND (progress.finished > 0 OR progress.position > %(look_from)s::int
+      OR progress.dropped <> coalesce(dropped.ratings, 0))
 )
-UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
-  dropped_ratings = found.dropped_ratings, finished = found.finished,
-  imported = found.imported
+UPDATE tasks_batch SET wanted = items.wanted, dropped = items.dropped,
+  dropped_ratings = items.dropped_ratings, finished = items.finished,
+  imported = items.imported
 FROM (
   SELECT coalesce(sum(greatest(counted, wanted)) FILTER (WHERE NOT dropped), 0)
       AS wanted,
@@ -100,7 +55,7 @@ FROM (
     count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished,
     coalesce(sum(imported), 0) AS imported
   FROM tasks_item WHERE batch_id = %(batch)s
-) AS found
+) AS items
 WHERE id = %(batch)s
 """
 LONGEST_NAME = 200  # characters of a batch's name
@@ -231,7 +186,7 @@ class Batch(models.Model):
     @property
     def is_untouched(self) -> bool:
         """True if nobody has a draft, flag, rating, decision or ended lease of its items."""
-        return one_row(UNTOUCHED, {"batch": self.pk}) == (True,)
+        return is_untouched(self.pk)
 
     def remove(self) -> bool:
         """Delete the batch with its items, if it is untouched. Return True if it is gone.
@@ -249,8 +204,7 @@ class Batch(models.Model):
             if not self.is_untouched:
                 return False
             files = list(self.project.rating_files.filter(ratings__item__batch=self).distinct())
-            for statement in REMOVE.split(";"):
-                run(statement, {"batch": self.pk})
+            remove_rows(self.pk)
             for file in files:
                 file.remove_if_bare(timezone.now())
         return True

@@ -1,7 +1,8 @@
 """Decisions: the final score of a response or candidate set, where people differ or a lead says so.
 
-Append-only, like ratings: a later decision, or taking one back, is a new revision. A decision
-overwrites no rating, and counts in no figure of agreement.
+`tasks/cases/` makes and shows them; exports and agreement read them. Append-only, like ratings: a
+later decision, or taking one back, is a new revision. A decision overwrites no rating, and counts
+in no figure of agreement.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
+from .targets import Target, target_of
 
 LONGEST_REASON = 2_000  # characters
 
@@ -32,7 +34,7 @@ class CaseName(NamedTuple):
 
     item: int
     dimension: str
-    target: int | str  # the key of a response, or the model of a candidate set
+    target: Target
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
@@ -59,7 +61,7 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         )
         return decisions.annotate(is_last=~Exists(later.filter(is_same)))
 
-    def on_target(self, item: Item, target: int | str) -> dict[str, list[ScoreDecision]]:
+    def on_target(self, item: Item, target: Target) -> dict[str, list[ScoreDecision]]:
         """Return all revisions on a target in each dimension, the first ones too, in order."""
         statement = ON_RESPONSE if isinstance(target, int) else ON_CANDIDATES
         revisions: dict[str, list[ScoreDecision]] = defaultdict(list)
@@ -194,9 +196,8 @@ class ScoreDecision(models.Model):
         return self.source not in (self.Source.WITHDRAWN, self.Source.FIRST)
 
     @property
-    def target(self) -> int | str:
-        """The primary key of the response, or the model of the candidate set."""
-        return self.model if self.response_id is None else self.response_id
+    def target(self) -> Target:
+        return target_of(self.response_id, self.model)
 
     @property
     def key(self) -> CaseName:
@@ -204,14 +205,16 @@ class ScoreDecision(models.Model):
 
 
 DECISION = Columns(ScoreDecision, "decision")
-ON_TARGET = f"""
+# Each page of a case asks for these. The ORM takes longer to write them than they take to run.
+ON_ITEM = f"""
 SELECT {DECISION}, account.username, rubric.version FROM tasks_scoredecision AS decision
 JOIN annotators_user AS account ON account.id = decision.decided_by_id
 JOIN rubrics_rubric AS rubric ON rubric.id = decision.rubric_id
-WHERE decision.item_id = %(item)s AND {{condition}}
-ORDER BY decision.revision
+WHERE decision.item_id = %(item)s
 """  # noqa: S608 - constant parts
-ON_RESPONSE = ON_TARGET.format(condition="decision.response_id = %(target)s")
-ON_CANDIDATES = ON_TARGET.format(
-    condition="decision.response_id IS NULL AND decision.model = %(target)s"
-)
+ON_RESPONSE = f"""{ON_ITEM}
+AND decision.response_id = %(target)s ORDER BY decision.revision
+"""
+ON_CANDIDATES = f"""{ON_ITEM}
+AND decision.response_id IS NULL AND decision.model = %(target)s ORDER BY decision.revision
+"""

@@ -1,4 +1,4 @@
-"""The entry of each item in the list that leads filter and sort.
+"""The entry of each item in the list that leads filter and sort, and the filter itself.
 
 A trigger makes the entry when an item is stored. The worker (`manage.py work`) indexes the texts
 (`item_words.py`), and renews the entries of the items that were rated. So a submit writes nothing
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan, LessThan
 from django.utils.translation import gettext_lazy as _
 
-from config.web.raw_sql import one_row
+from config.web.raw_sql import rows_as
 
 from .item_words import ItemWords
 from .items import Item
@@ -29,16 +29,17 @@ from .ratings import Rating
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
-# Those of the items that are indexed, and those of the few others.
+# The models of the items that are indexed, and those of the few others.
 MODELS = """
-SELECT list.responders, ARRAY(
+SELECT list.responders AS indexed, ARRAY(
   SELECT DISTINCT response.model
   FROM tasks_itementry AS entry JOIN tasks_response AS response USING (item_id)
   WHERE entry.project_id = %(project)s AND entry.item_id > coalesce(list.indexed, 0)
-    AND response.model <> '')
+    AND response.model <> '') AS others
 FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
 """
-# When the first rating came that the list lacks, and how far the list is.
+# When the first rating came that the list lacks, and how far the list is. One row, whether or not
+# the project has a list yet.
 UNLISTED = """
 SELECT (
     SELECT coalesce(file.created_at, rating.submitted_at)
@@ -46,8 +47,8 @@ SELECT (
       LEFT JOIN tasks_ratingfile AS file ON file.id = rating.file_id
     WHERE rating.project_id = %(project)s AND rating.id > coalesce(list.upto, 0)
       AND entry.latest < rating.id
-    ORDER BY rating.id LIMIT 1),
-  list.begun_at, coalesce(list.indexed, 0)
+    ORDER BY rating.id LIMIT 1) AS came_at,
+  list.begun_at, coalesce(list.indexed, 0) AS indexed
 FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
 """
 
@@ -80,7 +81,7 @@ class ItemFilter:
         return bool(self.traits) and self.spread is None and not any(others)
 
     def traits_in(self, project: Project) -> list[list[str]]:
-        """Return these traits as the entries of a project have them."""
+        """Return these traits as the entries of a project have them: "7:score:quality:5"."""
         traits = []
         for names in self.traits:
             traits.append([f"{project.pk}:{name}" for name in names])
@@ -88,7 +89,7 @@ class ItemFilter:
 
     @property
     def traits(self) -> list[list[str]]:
-        """The traits that an item has: one or more of each list."""
+        """The traits that an item has, one or more of each list: [["score:quality:5"]]."""
         traits = []
         scores = [f"{self.dimension}:{score}" for score in self.scores]
         if scores and self.model:
@@ -247,6 +248,21 @@ class ItemList(models.Model):
     begun_at = models.DateTimeField(null=True, blank=True)
 
 
+class _Models(NamedTuple):
+    """The columns of `MODELS`."""
+
+    indexed: list[str] | None
+    others: list[str]
+
+
+class _Unlisted(NamedTuple):
+    """The columns of `UNLISTED`."""
+
+    came_at: datetime | None
+    begun_at: datetime | None
+    indexed: int
+
+
 def list_progress_of(project: Project) -> ItemList:
     """Return how far the list of a project has its ratings and texts."""
     return ItemList.objects.filter(project=project).first() or ItemList()
@@ -254,8 +270,8 @@ def list_progress_of(project: Project) -> ItemList:
 
 def models_of(project: Project) -> set[str]:
     """Return the models that answered any item of a project."""
-    indexed, others = one_row(MODELS, {"project": project.pk}) or ((), ())
-    return {*(indexed or ()), *others}
+    [row] = rows_as(_Models, MODELS, {"project": project.pk})
+    return {*(row.indexed or ()), *row.others}
 
 
 def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
@@ -266,9 +282,11 @@ def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
 
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
-    came_at, begun_at, indexed = one_row(UNLISTED, {"project": project.pk}) or (None, None, 0)
-    times = [max(filter(None, (came_at, begun_at)))] if came_at else []
+    [unlisted] = rows_as(_Unlisted, UNLISTED, {"project": project.pk})
+    times = []
+    if unlisted.came_at:  # a list that is made anew lacks all ratings since it was begun
+        times.append(max(unlisted.came_at, unlisted.begun_at or unlisted.came_at))
     if wanted.words:
-        texts = ItemEntry.objects.filter(project=project, item__gt=indexed).order_by("item")
-        times += texts.values_list("batch__created_at", flat=True)[:1]
+        texts = ItemEntry.objects.filter(project=project, item__gt=unlisted.indexed)
+        times += texts.order_by("item").values_list("batch__created_at", flat=True)[:1]
     return min(times, default=None)

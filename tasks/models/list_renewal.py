@@ -1,10 +1,12 @@
 """Renew the entries of the list of items, and index the texts, in steps of the worker.
 
-A step locks the progress of its project's list (`ItemList`), so that no two workers do the same.
+`manage.py work` calls `renew_entries` and `index_texts` until nothing is left. A step locks the
+progress of its project's list (`ItemList`), so that no two workers do the same.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import transaction
 from psycopg import sql
@@ -20,12 +22,13 @@ from .item_words import INDEX
 from .items import Item, Response
 from .loads import is_alone
 from .projects import Project
-from .stored_figures import NO_END, SETTLED
+from .stored_figures import SETTLED
+from .tallies import NO_END
 
 STEP = 1_000  # ratings in one transaction
 TEXTS = 200  # items whose texts are indexed in one transaction
 
-# The last of the next settled ratings, and how many these are (see `stored_figures.SETTLED`).
+# The key of the last of the next settled ratings, and how many these are.
 NEXT_SETTLED = """
 SELECT coalesce(max(id), %(upto)s), count(*) FROM (
   SELECT id FROM tasks_rating
@@ -33,7 +36,7 @@ SELECT coalesce(max(id), %(upto)s), count(*) FROM (
     AND coalesce(submitted_at, '-infinity') <= %(settled)s
   ORDER BY id LIMIT %(step)s) AS next
 """
-# Items that have a rating which their entries lack. The ratings of an item are stored one after
+# The items of these ratings whose entries lack one. The ratings of an item are stored one after
 # the other, each with a higher key, because each of them locks the item. One more than a step
 # takes tells that there are others: beside the settled ratings, some that are not settled may have
 # keys up to the last.
@@ -49,6 +52,8 @@ LIMIT %(step)s + 1
 LOCK = """
 SELECT item_id FROM tasks_itementry WHERE item_id = ANY(%(items)s) FOR NO KEY UPDATE SKIP LOCKED
 """
+# Makes entries anew from the scores that count: `scored` has these, `furthest` the largest spread
+# of an item's targets, `trait` what can be filtered by (`ItemEntry.traits`).
 RENEW = sql.SQL("""
 WITH scored AS (
   SELECT rating.item_id, {person} AS person, score.dimension, score.response_id, score.value,
@@ -85,16 +90,21 @@ WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
 """).format(counting=COUNTING, current=CURRENT, person=PERSON, raters=RATERS)
 
 
+class _Step(NamedTuple):
+    """The next ratings that entries may lack."""
+
+    settled_upto: int  # the key of the last settled one: none with a lower key comes later
+    is_last: bool  # then all ratings after it are in this step, too, though they are not settled
+
+
 @transaction.atomic
 def renew_entries(project: Project, *, now: datetime) -> bool:
     """Renew the entries of the items rated since the last step. Return True if others are left."""
     progress = _lock_progress(project)
     if progress is None or not is_alone(project.pk):
         return False
-    values = {"project": project.pk, "upto": progress.upto, "step": STEP, "settled": now - SETTLED}
-    upto, settled = one_row(NEXT_SETTLED, values) or (progress.upto, 0)
-    last = upto if settled == STEP else NO_END
-    items = _keys(OUTDATED, {**values, "last": last})
+    step = _next_step(project, progress, now)
+    items = _outdated_items(project, progress, step)
     locked = _keys(LOCK, {"items": items}) if items else []
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
@@ -103,13 +113,24 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
         return False
     if len(items) > STEP:
         return True
-    if upto > progress.upto:
-        progress.upto = upto
+    if step.settled_upto > progress.upto:
+        progress.upto = step.settled_upto
         progress.save(update_fields=["upto"])
-    is_last = last == NO_END
-    if is_last:
+    if step.is_last:
         add_up_cases(project, came=bool(locked))
-    return not is_last
+    return not step.is_last
+
+
+def _next_step(project: Project, progress: ItemList, now: datetime) -> _Step:
+    values = {"project": project.pk, "upto": progress.upto, "step": STEP, "settled": now - SETTLED}
+    upto, number = one_row(NEXT_SETTLED, values) or (progress.upto, 0)
+    return _Step(upto, is_last=number < STEP)
+
+
+def _outdated_items(project: Project, progress: ItemList, step: _Step) -> list[int]:
+    last = NO_END if step.is_last else step.settled_upto
+    values = {"project": project.pk, "upto": progress.upto, "last": last, "step": STEP}
+    return _keys(OUTDATED, values)
 
 
 def renew_entry(item: Item) -> None:

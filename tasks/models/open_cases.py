@@ -1,8 +1,8 @@
 """How many cases of projects are open, for the pages that name the number: cheap at any size.
 
-The counts by kind are added up. No count tells how many there are if a check alone can make a case.
-To look at all cases takes 100 ms and more at a million ratings, and every page of a project names
-the number. So it is that of the widest cases alone.
+The counts by kind are added up (`case_counts.py`), unless a check alone can make a case: then no
+count tells the number. To look at all cases takes 100 ms and more at a million ratings, so it is
+that of the widest cases alone, and may be too small.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,36 +54,37 @@ def counted_open_cases(project: Project) -> OpenCases:
 
 def open_cases_of(projects: Sequence[Project]) -> dict[int, OpenCases]:
     """Return how many cases are open, by project; it takes two or three queries for all of them."""
-    numbers = {project.pk: OpenCases(0) for project in projects}
     if not projects:
-        return numbers
-    numbers_waiting = _waiting_numbers(projects)
-    for project, number, looked_at in _parts(projects):
-        is_exact = looked_at <= LOOKED_AT
-        numbers[project] = OpenCases(max(0, number - numbers_waiting.get(project, 0)), is_exact)
+        return {}
+    waiting = _waiting_numbers(projects)
+    numbers = {project.pk: OpenCases(0) for project in projects}
+    for project, number, looked_at in all_rows(*_statement(projects)):
+        number_open = max(0, number - waiting.get(project, 0))
+        numbers[project] = OpenCases(number_open, is_exact=looked_at <= LOOKED_AT)
     return numbers
 
 
-def _parts(projects: Iterable[Project]) -> list[tuple[Any, ...]]:
-    """Return each project with how many cases are open if no question waits, and of how many.
+def _statement(projects: Iterable[Project]) -> tuple[str, list[Any]]:
+    """Return the statement for the numbers, and its values.
 
-    The second number is 0 for a project whose cases are counted: none of them is looked at.
+    Its rows are a project, how many of its cases are open if no question waits, and how many were
+    looked at: 0 if the cases are counted.
     """
     parts = []
     values: list[Any] = []
     for project in projects:
         if are_counted(project):
             statement, parameters = counts_statement(project)
-            counted = "coalesce(sum(cases) FILTER (WHERE state = 'open'), 0)::bigint, 0"
+            columns = "coalesce(sum(cases) FILTER (WHERE state = 'open'), 0)::bigint, 0"
         else:
-            statement, parameters = _first_entries(project)
-            counted = "count(*) FILTER (WHERE is_open), count(*)"
-        parts.append(f"SELECT %s, {counted} FROM ({statement}) AS kind")  # noqa: S608
+            statement, parameters = _widest_entries(project)
+            columns = "count(*) FILTER (WHERE is_open), count(*)"
+        parts.append(f"SELECT %s, {columns} FROM ({statement}) AS kind")  # noqa: S608
         values += [project.pk, *parameters]
-    return all_rows(" UNION ALL ".join(parts), values)
+    return " UNION ALL ".join(parts), values
 
 
-def _first_entries(project: Project) -> tuple[str, tuple[Any, ...]]:
+def _widest_entries(project: Project) -> tuple[str, tuple[Any, ...]]:
     """Return the statement for the widest undecided cases, each with its state if nobody asked."""
     is_open = Case(
         When(in_state(CaseState.OPEN, project, ()), then=Value(True)),

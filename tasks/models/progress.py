@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +16,8 @@ from config.web.raw_sql import rows_as
 from .batches import Batch
 from .projects import Project
 
-# One statement sees one moment: its sums belong together, whatever is rated meanwhile.
+# One statement sees one moment: its sums belong together, whatever is rated meanwhile. A batch has
+# what was counted last (`Batch.recount`), the progress of its annotators what came since.
 SUMS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
@@ -29,23 +30,25 @@ WITH part AS (
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
   WHERE own.project_id = ANY(%(projects)s)
 )
-SELECT coalesce(sum(items), 0)::int AS items, coalesce(sum(finished), 0)::int AS finished,
-  coalesce(sum(counted), 0)::int AS counted, coalesce(sum(wanted), 0)::int AS wanted,
+SELECT project_id,
+  sum(items)::int AS items, sum(finished)::int AS finished,
+  sum(counted)::int AS counted, sum(wanted)::int AS wanted,
   {started} AS started,
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int AS left,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int AS unfinished,
-  coalesce(sum(dropped), 0)::int AS dropped,
-  coalesce(sum(dropped_ratings), 0)::int AS dropped_ratings,
-  coalesce(bool_or(goes_on), false) AS goes_on{project}
-FROM part
+  sum(dropped)::int AS dropped, sum(dropped_ratings)::int AS dropped_ratings,
+  bool_or(goes_on) AS goes_on
+FROM part GROUP BY project_id
 """
+# The items that are started, by their ratings. A list of projects, which has none, reads no items.
 STARTED = """
-  (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
+  (SELECT jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC) FROM (
     SELECT counted, count(*) AS number FROM tasks_item
-    WHERE project_id = ANY(%(projects)s) AND counted > 0 AND counted < wanted AND NOT dropped
-    GROUP BY counted) AS started)"""
-PROGRESS = SUMS.format(started=STARTED, project="")
-PROGRESS_OF_EACH = SUMS.format(started="'[]'", project=", project_id") + "GROUP BY project_id"
+    WHERE project_id = part.project_id AND counted > 0 AND counted < wanted AND NOT dropped
+    GROUP BY counted) AS started)
+"""
+PROGRESS = SUMS.format(started="NULL")
+PROGRESS_WITH_STARTED = SUMS.format(started=STARTED)
 
 
 class ItemsRated(NamedTuple):
@@ -199,23 +202,44 @@ class ProjectFigures:
 
 def progress_of(project: Project) -> ProjectFigures:
     """Return how far a project is. The cost grows with the items that are started."""
-    [figures] = rows_as(_figures, PROGRESS, {"projects": [project.pk]})
-    return figures
+    return _progress(PROGRESS_WITH_STARTED, [project.pk])[project.pk]
 
 
 def progress_by_project(projects: Collection[int]) -> dict[int, ProjectFigures]:
     """Return how far each project is, by primary key, without the items that are started."""
-    progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))
-    if projects:
-        progress.update(rows_as(_figures_of, PROGRESS_OF_EACH, {"projects": list(projects)}))
+    return _progress(PROGRESS, projects) if projects else {}
+
+
+def _progress(statement: str, projects: Collection[int]) -> dict[int, ProjectFigures]:
+    progress = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0))  # without a batch
+    for row in rows_as(_ProgressRow, statement, {"projects": list(projects)}):
+        started = [(ratings, items) for ratings, items in json.loads(row.started or "[]")]
+        progress[row.project_id] = ProjectFigures(
+            items=row.items,
+            finished=row.finished,
+            counted=row.counted,
+            wanted=row.wanted,
+            started=tuple(started),
+            left=row.left,
+            unfinished=row.unfinished,
+            dropped=row.dropped,
+            dropped_ratings=row.dropped_ratings,
+            goes_on=row.goes_on,
+        )
     return progress
 
 
-def _figures(*, started: str, goes_on: bool, **sums: int) -> ProjectFigures:
-    """Return the figures of the columns of `SUMS`."""
-    begun = tuple(map(tuple, json.loads(started)))
-    return ProjectFigures(started=begun, goes_on=goes_on, **sums)
+class _ProgressRow(NamedTuple):
+    """The columns of `SUMS`."""
 
-
-def _figures_of(*, project_id: int, **sums: Any) -> tuple[int, ProjectFigures]:
-    return project_id, _figures(**sums)
+    project_id: int
+    items: int
+    finished: int
+    counted: int
+    wanted: int
+    started: str | None  # JSON
+    left: int
+    unfinished: int
+    dropped: int
+    dropped_ratings: int
+    goes_on: bool

@@ -1,11 +1,11 @@
 """Questions of leads and adjudicators to annotators, with the replies.
 
 A question goes to its annotator as a rating that came back (`returned_ratings.py`). The reply comes
-with the revision that answers it, be that a change or the same answer again.
+with the revision that answers it, be that a change or the same answer again. `tasks/cases/` asks
+and shows questions; `tasks/queue/submitting.py` stores replies.
 """
 
 from datetime import datetime
-from functools import partial
 from typing import Self
 
 from django.conf import settings
@@ -16,35 +16,55 @@ from django.db.models.expressions import RawSQL
 from config.web.people import User
 from config.web.raw_sql import one_row
 
-from .decisions import CaseName, ScoreDecision
+from .decisions import ScoreDecision
 from .items import Item, Response
 from .projects import Project
 from .ratings import Rating
+from .targets import Target, is_on, target_of
 
 LONGEST_QUESTION = 2_000  # characters
-# The scores that a question is about, in one revision of the rating.
-_SCORES_ASKED_ABOUT = """
-SELECT score.dimension, score.response_id, score.model, score.value, score.without
-FROM tasks_score AS score
-WHERE score.rating_id = {question}.{revision}
-  AND {question}.dimension IN ('', score.dimension)
-  AND ({question}.response_id IS NULL OR {question}.response_id = score.response_id)
-  AND ({question}.response_id IS NOT NULL OR {question}.model = ''
-    OR score.response_id IS NULL AND score.model = {question}.model) {narrowed}"""
+# For each question with a reply, the scores that it is about and that the reply changed: the
+# revision that came with the reply has no equal one. Pages and an export read this as a table.
+CHANGED_SCORES = """(
+  SELECT question.id AS question_id, before.dimension, before.response_id, before.model
+  FROM tasks_question AS question
+  JOIN tasks_score AS before ON before.rating_id = question.rating_id
+  LEFT JOIN tasks_score AS after ON after.rating_id = question.revision_id
+    AND after.dimension = before.dimension
+    AND after.response_id IS NOT DISTINCT FROM before.response_id
+    AND after.model = before.model
+    AND after.value IS NOT DISTINCT FROM before.value
+    AND after.without = before.without
+  WHERE question.replied_at IS NOT NULL
+    AND after.id IS NULL
+    AND question.dimension IN ('', before.dimension)
+    AND CASE
+      WHEN question.response_id IS NOT NULL THEN before.response_id = question.response_id
+      WHEN question.model <> '' THEN before.response_id IS NULL AND before.model = question.model
+      ELSE true
+    END
+)"""
+HAS_CHANGED = f"""
+EXISTS (SELECT FROM {CHANGED_SCORES} AS changed
+  WHERE changed.question_id = tasks_question.id)
+"""
+HAS_CHANGED_RESPONSE = f"""
+EXISTS (SELECT FROM {CHANGED_SCORES} AS changed
+  WHERE changed.question_id = tasks_question.id
+    AND changed.dimension = %s AND changed.response_id = %s)
+"""
+HAS_CHANGED_CANDIDATES = f"""
+EXISTS (SELECT FROM {CHANGED_SCORES} AS changed
+  WHERE changed.question_id = tasks_question.id
+    AND changed.dimension = %s AND changed.response_id IS NULL AND changed.model = %s)
+"""
+# Each decision asks this, and the ORM takes longer to write it than PostgreSQL to answer it.
+FIRST_OF_ITEM = "SELECT FROM tasks_question WHERE item_id = %s LIMIT 1"
 
 
-def another_score(question: str, narrowed: str = "") -> str:
-    """Return the expression that is true if another score came with the reply.
-
-    `question`: its table in the statement. `narrowed`: more conditions on `score`, from AND on.
-    """
-    scores = partial(_SCORES_ASKED_ABOUT.format, question=question, narrowed=narrowed)
-    before = scores(revision="rating_id")
-    after = scores(revision="revision_id")
-    return f"({question}.replied_at IS NOT NULL AND EXISTS ({before} EXCEPT {after}))"
-
-
-ARE_ASKED = "SELECT FROM tasks_question WHERE item_id = %(item)s LIMIT 1"
+def has_questions(item: Item) -> bool:
+    """Return True if anybody was ever asked about an item or a part of it."""
+    return one_row(FIRST_OF_ITEM, [item.pk]) is not None
 
 
 def has_talk(project: Project) -> bool:
@@ -59,14 +79,10 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         """Return the questions without a reply that were not withdrawn."""
         return self.filter(replied_at=None, withdrawn_at=None)
 
-    def are_about(self, item: Item) -> bool:
-        """Return True if somebody was asked about an item or a part of it."""
-        return one_row(ARE_ASKED, {"item": item.pk}) is not None
-
     def waiting_on(self, rating: Rating) -> Self:
         """Return the questions that wait for the next revision of a rating, oldest first."""
-        about = self.filter(item=rating.item_id, annotator=rating.annotator_id)
-        return about.waiting().filter(rating__attempt=rating.attempt).order_by("pk")
+        of_annotator = self.filter(item=rating.item_id, annotator=rating.annotator_id)
+        return of_annotator.waiting().filter(rating__attempt=rating.attempt).order_by("pk")
 
     def with_revision(self) -> Self:
         """Return the questions after which their annotator revised the rating."""
@@ -78,36 +94,27 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         )
         return self.filter(Exists(revisions))
 
-    def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
-        """Return the questions about one case, oldest first."""
-        questions = self.filter(item=item, dimension=dimension)
-        if isinstance(target, int):
-            return questions.filter(response=target).order_by("pk")
-        return questions.filter(response=None, model=target).order_by("pk")
+    def about_case(self, item: Item, dimension: str, target: Target) -> Self:
+        """Return the questions about one case and nothing else, oldest first."""
+        return self.filter(is_on(target), item=item, dimension=dimension).order_by("pk")
 
-    def touching_case(self, item: Item, dimension: str, target: int | str) -> Self:
+    def touching_case(self, item: Item, dimension: str, target: Target) -> Self:
         """Return the questions about a case, about all of its target, or about the whole item."""
-        of_target = Q(response=None, model=target)
-        if isinstance(target, int):
-            of_target = Q(response=target)
-        of_item = Q(response=None, model="", dimension="")
-        about = of_item | of_target & Q(dimension__in=("", dimension))
-        return self.filter(about, item=item).order_by("pk")
+        on_case_or_target = is_on(target) & Q(dimension__in=("", dimension))
+        on_item = Q(response=None, model="", dimension="")
+        return self.filter(on_item | on_case_or_target, item=item).order_by("pk")
 
-    def with_changes(self, case: CaseName | None = None) -> Self:
-        """Annotate whether another score came with the reply; of a case, if one is named."""
-        narrowed = ""
-        values: list[int | str] = []
-        if case:
-            _item, dimension, target = case
-            of_target = "response_id = %s"
-            if isinstance(target, str):
-                of_target = "response_id IS NULL AND score.model = %s"
-            narrowed = f"AND score.dimension = %s AND score.{of_target}"
-            values = [dimension, target]
-        expression = another_score(Question._meta.db_table, narrowed)
-        is_changed = RawSQL(expression, values * 2, models.BooleanField())  # noqa: S611 - constant
-        return self.annotate(has_other_score=is_changed)
+    def with_changes(self) -> Self:
+        """Annotate whether the reply changed any score that the question is about."""
+        has_changed = RawSQL(HAS_CHANGED, [], models.BooleanField())  # noqa: S611 - constant
+        return self.annotate(has_other_score=has_changed)
+
+    def with_changes_of_case(self, dimension: str, target: Target) -> Self:
+        """Annotate whether the reply changed the score of one case, which the question touches."""
+        statement = HAS_CHANGED_RESPONSE if isinstance(target, int) else HAS_CHANGED_CANDIDATES
+        values = [dimension, target]
+        has_changed = RawSQL(statement, values, models.BooleanField())  # noqa: S611 - constant
+        return self.annotate(has_other_score=has_changed)
 
     def replied_to(self, user: User) -> Self:
         """Return the questions of a person that have a reply, in their order."""
@@ -124,7 +131,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """One question to one annotator, about a case, a response or the whole item."""
+    """One question to one annotator, about a case, a target or the whole item."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="questions")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="questions")
@@ -135,7 +142,12 @@ class Question(models.Model):
     rating = models.ForeignKey(
         Rating, on_delete=models.PROTECT, related_name="questions", db_index=False
     )
-    # The case: "" and None for the whole item, a target without a dimension for all of it.
+    # What it is about, for example:
+    #                                         dimension  response  model
+    #     a response in one dimension         "quality"  7         ""
+    #     a candidate set in one dimension    "quality"  None      "gull"
+    #     a response in all dimensions        ""         7         ""
+    #     the whole item                      ""         None      ""
     dimension = models.CharField(max_length=80, blank=True, default="", db_default="")
     response = models.ForeignKey(
         Response, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
@@ -159,7 +171,7 @@ class Question(models.Model):
     replied_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # a decision made it needless
 
-    has_other_score: bool  # set by `with_changes`: another score came with the reply
+    has_other_score: bool  # set by `with_changes` and `with_changes_of_case`
 
     objects = QuestionQuerySet.as_manager()
 
@@ -174,6 +186,6 @@ class Question(models.Model):
         )
 
     @property
-    def target(self) -> int | str:
-        """The primary key of the response, or the model of the candidate set; "" for the item."""
-        return self.model if self.response_id is None else self.response_id
+    def target(self) -> Target:
+        """The response or the candidate set; "" for the whole item."""
+        return target_of(self.response_id, self.model)

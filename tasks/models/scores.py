@@ -10,6 +10,7 @@ from rubrics.judging.kinds import Unit, Without
 from .items import Response
 from .projects import Project
 from .ratings import Rating
+from .targets import Target, target_of
 
 UNITS = [
     (Unit.RESPONSE.value, _("response")),
@@ -100,9 +101,8 @@ class Score(models.Model):
         )
 
     @property
-    def target(self) -> int | str:
-        """The primary key of the response that is scored, or the model of the candidate set."""
-        return self.model if self.response_id is None else self.response_id
+    def target(self) -> Target:
+        return target_of(self.response_id, self.model)
 
 
 class FactCheck(models.Model):

@@ -133,9 +133,15 @@ class Upload(StoredFile):
             return reverse("tasks:upload_alone", args=[self.pk])
         return reverse("tasks:uploaded", args=[self.project.slug, self.pk])
 
-    def ask(self, work: Work) -> None:
-        """Leave work to a worker, who speaks the language of this request."""
+    def ask(self, work: Work, *, choices: Mapping[str, object] | None = None) -> None:
+        """Leave work to a worker, who speaks the language of this request.
+
+        `choices`: of the lead, about this work; None for those that are stored. The project that
+        the lead chose is stored, too.
+        """
         self.asked = work
+        if choices is not None:
+            self.choices = choices
         self.language = get_language() or "en"
         with transaction.atomic():
             before = BEFORE | {"asked_at": timezone.now()}
@@ -209,10 +215,10 @@ class Upload(StoredFile):
             yield copy
 
     def report_as(self, report: Mapping[str, object]) -> None:
-        """Store what was found, in the language of the request."""
+        """Store what a file holds, in the language of the request."""
         self.report = report
         self.language = get_language() or "en"
-        self.save(update_fields=["choices", "report", "language"])
+        self.save(update_fields=["report", "language"])
 
 
 class UploadProgress(models.Model):

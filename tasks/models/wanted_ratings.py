@@ -18,9 +18,7 @@ from .counting import FILLING
 STEP = 20_000  # items
 # The item still wants a rating. It repeats the condition of the index `items_in_the_queue` word for
 # word, so that PostgreSQL uses the index.
-WANTED = """
-  tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
-"""
+WANTED = "tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped"
 
 # The seed and the item's id alone decide whether an item is in the overlap: 32 bits of their MD5,
 # scaled to 0 to 100, are below the percentage. An item wants one more rating for each rating that

@@ -11,7 +11,7 @@ from tasks.agreement.page_result import PageResult
 from tasks.agreement.stored import ModelPart
 from tasks.lead_pages.model_names import ModelNames
 from tasks.lead_pages.printed_means import PrintedMean
-from tasks.models.stored_figures import Tally
+from tasks.models.tallies import Tally
 from tasks.overview.drawing import ShareMark, shares, stack
 
 TICKS_SHOWN = 5

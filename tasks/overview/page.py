@@ -18,7 +18,8 @@ from tasks.lead_pages.model_names import ModelNames
 from tasks.lead_pages.ramp import ramp
 from tasks.models import Project, Workday
 from tasks.models.progress import ProjectFigures, progress_of
-from tasks.models.stored_figures import Tally, whole_tally
+from tasks.models.stored_figures import whole_tally
+from tasks.models.tallies import Tally
 from tasks.overview.cost import mean_seconds
 from tasks.overview.days import labelled_days, latest_day
 from tasks.overview.drawing import bar_chart, meter
@@ -31,7 +32,7 @@ from tasks.overview.model_scores import (
     ticked_most,
 )
 from tasks.overview.partial_dimensions import partly_applied
-from tasks.overview.people_rows import PersonRow, people_of
+from tasks.overview.people_rows import PeopleFigures, PersonRow, people_of
 from tasks.overview.shortage import shortage_of
 from tasks.overview.speed import Forecast, Ratings, forecast, last_days
 
@@ -70,7 +71,7 @@ def overview_of(
     tally = whole_tally(project)
     stored = last_result(project, dimension, names_people=False)
     means = annotators_means(tally, dimension)
-    people = people_of(project, progress, ratings, days, now, agreement=stored, means=means)
+    people = people_of(PeopleFigures(project, progress, ratings, days, stored, means), now)
     lacking = lacking_since(project, stored)
     return {
         "now": now,

@@ -16,9 +16,9 @@ from tasks.agreement.drawing import ends_of, is_awaiting
 from tasks.agreement.measures import MISSING, coefficient
 from tasks.agreement.stored import FORM, Estimate, Missing, estimate_of
 from tasks.models import AgreementResult, Concern, Invitation, Project
+from tasks.models.agreement_results import ALL_RATINGS
 from tasks.models.open_cases import OpenCases, open_cases_of
 from tasks.models.progress import ProjectFigures, progress_by_project
-from tasks.models.stored_figures import ALL_RATINGS
 from tasks.overview.days import latest_day
 from tasks.overview.drawing import per_cent
 from tasks.overview.shortage import Shortage, shortages_of

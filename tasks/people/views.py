@@ -26,9 +26,10 @@ from tasks.lead_pages.forms import FormAmongOthers
 from tasks.lead_pages.freshness import Freshness
 from tasks.lead_pages.led import led, led_with
 from tasks.models import ImportedRater, Invitation, Membership, Project, RatingFile
-from tasks.overview.people_rows import members_of, raters_of
+from tasks.overview.people_rows import raters_of
 
 from .forms import InviteForm, InviteManyForm, LinkForm, MemberForm, RaterForm, RoleForm
+from .member_rows import members_of
 
 ON_A_PAGE = 200  # people, invitations
 RATERS_ON_A_PAGE = 25  # each with a list of all members

@@ -1,17 +1,16 @@
 """Lease items to annotators, in transactions that wait as little as they can.
 
-This module, `submitting`, `saving` and `tasks.models.leases` have most of the concurrent code. The
-order of locks is the same everywhere: first the item's row, then the lease's, then that of a rating
-that comes back or is revised, then that of the batch progress. README.md in this folder lists the
-locks that come before these. A transaction here waits for an item only while it holds no other
-lock.
+The desk calls `take_next`, and `submit_and_take_next` with a form. This module, `submitting`,
+`saving` and `tasks.models.leases` have most of the concurrent code. The order of locks is the same
+everywhere: first the item's row, then the lease's, then that of a rating that comes back or is
+revised, then that of the batch progress. README.md in this folder lists the locks that come before
+these. A transaction here waits for an item only while it holds no other lock.
 """
 
 import hashlib
 import random
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
@@ -26,7 +25,7 @@ from tasks.models.drafts import OF_ITEM
 from tasks.models.roles import Role
 
 from .live_leases import live_lease
-from .selection import GROUP_HOLD, PositionRange, pick
+from .selection import GROUP_HOLD, Pick, pick
 from .situation import RANKS, Situation
 from .submitting import submit_lease
 
@@ -154,11 +153,11 @@ def _take(situation: Situation, project: Project, annotator: User, now: datetime
         if situation.any_is_over:
             Lease.objects.sweep(project, now)
         may_be_warned = situation.may_be_warned
-        probes = situation.probes(project, annotator)
-        match = pick(project, annotator, probes, now, may_be_warned=may_be_warned)
-        if match is None and any(turn.position for turn in situation.turns):
-            probes = situation.everywhere()
-            match = pick(project, annotator, probes, now, may_be_warned=may_be_warned)
+        ranges = situation.probes(project, annotator)
+        match = pick(project, annotator, ranges, now, may_be_warned=may_be_warned)
+        if match is None and any(batch.position for batch in situation.open_batches):
+            ranges = situation.everywhere()
+            match = pick(project, annotator, ranges, now, may_be_warned=may_be_warned)
         return _lease(situation, project, annotator, match, now) if match else None
 
 
@@ -179,63 +178,52 @@ def _take_waiting(
 
 
 def _lease(
-    situation: Situation,
-    project: Project,
-    annotator: User,
-    match: tuple[Item, PositionRange],
-    now: datetime,
+    situation: Situation, project: Project, annotator: User, match: Pick, now: datetime
 ) -> Lease:
     """Lease an item that was picked, and move the annotator on to it in their order."""
-    item, probe = match
+    item, positions = match
     if project.grouping == Project.Grouping.TOGETHER and item.group is not None:
         _hold_group(project, annotator, item, now)
-    store = partial(_store_lease, project, item, annotator, now)
-    if probe.drawn:
-        rank, number = probe.drawn
-        drawn = list(situation.drawn)
-        drawn[RANKS.index(rank)] = number
-        lease = store(move=MOVE_ON_IN_DRAWN_ORDER, drawn=drawn)
-    elif project.order != Project.Order.SHUFFLED:
-        lease = store(move=MOVE_ON_IN_BATCH, batch=item.batch_id, position=item.position)
-    else:
-        lease = store()
+    lease = _new_lease(project, item, annotator, now)
     lease.pace = situation.pace
+    if positions.drawn:
+        rank, steps = positions.drawn
+        drawn = list(situation.drawn)
+        drawn[RANKS.index(rank)] = steps
+        _store(lease, MOVE_ON_IN_DRAWN_ORDER, drawn=drawn)
+    elif project.order != Project.Order.SHUFFLED:
+        _store(lease, MOVE_ON_IN_BATCH, batch=item.batch_id, position=item.position)
+    else:
+        _store(lease, STAY)
     return lease
 
 
-def _store_lease(
-    project: Project,
-    item: Item,
-    annotator: User,
-    now: datetime,
-    *,
-    move: str = STAY,
-    **parameters: Any,
-) -> Lease:
-    """Store a lease, with the order in which the annotator sees the responses and models."""
-    lease = _new_lease(project, item, annotator, now)
+def _store(lease: Lease, move: str, **move_values: Any) -> None:
+    """Store a lease after the statement `move`, and read what the desk needs with it."""
+    project = lease.project
     drafts_of_item = OF_ITEM.format(item="%(item)s", annotator="%(annotator)s")
-    parameters |= {
+    values = {
         "project": project.pk,
-        "item": item.pk,
-        "annotator": annotator.pk,
+        "item": lease.item.pk,
+        "annotator": lease.annotator.pk,
         "role": Role.ANNOTATOR.value,
-        "now": now,
+        "now": lease.started_at,
         "end": lease.expires_at,
         "responses": lease.responses,
         "model_names": lease.model_names,
         "opened": lease.opened_at,
     }
-    row = one_row(INSERT.format(move=move, drafts=drafts_of_item), parameters)
-    lease.pk, drafts, lease.chosen_view, rubric = row or (None, None, "", project.rubric_id)
-    project.rubric_id = rubric
+    statement = INSERT.format(move=move, drafts=drafts_of_item)
+    row = one_row(statement, {**values, **move_values})
+    assert row  # RETURNING gives the row that was inserted
+    lease.pk, drafts, lease.chosen_view, project.rubric_id = row
     lease.drafts = Draft.read(drafts)
     lease._state.adding = False
     lease._state.db = connection.alias
-    return lease
 
 
 def _new_lease(project: Project, item: Item, annotator: User, now: datetime) -> Lease:
+    """Return an unsaved lease, with the order in which the annotator sees responses and models."""
     drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
     responses = [(response.pk, response.model) for response in item.responses_in_order]
     drawn.shuffle(responses)

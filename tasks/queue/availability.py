@@ -1,16 +1,19 @@
-"""Say why an annotator gets no item, and when they may get one again.
+"""Say what there is for an annotator in a project: an item, or why none, and until when.
 
-This runs only after the queue has found nothing for them.
+`availability_of` is for one project, once the queue has found nothing for them; the desk shows it.
+`prospects` is a first look at several projects, for the start page.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from config.web.people import User
 from config.web.raw_sql import all_rows, one_row
 from tasks.models.batches import Batch
 from tasks.models.projects import Project
+from tasks.models.wanted_ratings import WANTED
 
 from .selection import (
     GROUPS,
@@ -20,33 +23,26 @@ from .selection import (
     NOT_WARNED,
     PLACE,
     THEIRS,
-    WANTED,
+    all_of,
     pick,
     pick_statement,
 )
 from .situation import Situation
 
-# When the first lease of others ends whose item would then have a place for this annotator.
+SPREAD = GROUPS[Project.Grouping.SPREAD]
+TOGETHER = GROUPS[Project.Grouping.TOGETHER]
+
+# When the first lease of others ends whose item meets the condition, and would then have a place.
 FIRST_LEASE = """
 SELECT min(lease.expires_at)
 FROM tasks_lease AS lease
 JOIN tasks_item ON tasks_item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
 WHERE lease.project_id = %(project)s AND lease.status = 'live'
-  AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {open}
+  AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {condition}
 """
-NO_BATCH_WARNING = """
-  AND batch.warning = ''
-"""
-NOT_OPEN = """
-SELECT id FROM tasks_batch AS batch
-WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
-"""
-GOES_ON = """
-SELECT EXISTS (SELECT FROM tasks_batch AS batch
-  WHERE project_id = %(project)s AND status = 'open' AND NOT complete AND {theirs})
-"""
-# A group has a free slot again once fewer annotators hold it than ratings are wanted.
+# When the first group of others is free again that has an item with the condition. A group has a
+# free slot again once fewer annotators hold it than ratings are wanted.
 FIRST_GROUP = """
 SELECT min(hold.expires_at)
 FROM tasks_item
@@ -56,19 +52,36 @@ CROSS JOIN LATERAL (
   WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
   ORDER BY hold.expires_at DESC OFFSET tasks_item.wanted - 1 LIMIT 1
 ) AS hold
-WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
+WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {condition}
 """
-AN_ITEM = """EXISTS (
+BATCHES_IN_STATUS = f"""
+SELECT id FROM tasks_batch AS batch
+WHERE project_id = %(project)s AND status = %(status)s AND {THEIRS}
+"""  # noqa: S608 - constant parts
+GOES_ON = f"""
+SELECT EXISTS (SELECT FROM tasks_batch AS batch
+  WHERE project_id = %(project)s AND status = 'open' AND NOT complete AND {THEIRS})
+"""  # noqa: S608 - constant parts
+NO_BATCH_WARNING = "batch.warning = ''"
+
+
+def _has_item(first_position: str) -> str:
+    """Return the SQL condition that `batch` has an item for the annotator from a position on."""
+    return f"""EXISTS (
     SELECT FROM tasks_item
-    WHERE tasks_item.batch_id = batch.id AND {place} BETWEEN {first} AND {last} AND {open}
-      AND (project.grouping <> 'spread' OR (true {spread}))
-      AND (project.grouping <> 'together' OR (true {together})))"""
-# The open batches of several projects at once: how many items may come to the annotator at most, by
-# the counts of batches and of batch progress, and whether one has a place for them now. Like the
-# queue, it looks from their position on first.
-PROSPECTS = """
+    WHERE tasks_item.batch_id = batch.id AND {PLACE} BETWEEN {first_position} AND {LAST}
+      AND {HAS_FREE_PLACE} AND {NOT_DONE_BY}
+      AND (project.grouping <> 'spread' OR {SPREAD})
+      AND (project.grouping <> 'together' OR {TOGETHER}))"""
+
+
+# Of several projects at once, in their open batches: how many items may come to the annotator at
+# most, by the counts of batches and of batch progress, and whether one has a place for them now.
+# Like the queue, it looks from their position on first.
+PROSPECTS = f"""
 SELECT batch.project_id, sum(rest.items)::int,
-  bool_or(CASE WHEN rest.items > 0 THEN {next} OR {any} ELSE false END)
+  bool_or(CASE WHEN rest.items > 0
+    THEN {_has_item("coalesce(own.position, 0)")} OR {_has_item("0")} ELSE false END)
 FROM tasks_batch AS batch
 JOIN tasks_project AS project ON project.id = batch.project_id
 LEFT JOIN tasks_batchprogress AS own ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
@@ -81,32 +94,24 @@ CROSS JOIN LATERAL (
     coalesce(own.rated - own.dropped, 0), batch.finished + newly.finished)) AS items
 ) AS rest
 WHERE project.id = ANY(%(projects)s::bigint[]) AND project.status = 'open'
-  AND batch.status = 'open' AND {theirs}
+  AND batch.status = 'open' AND {THEIRS}
 GROUP BY batch.project_id
-"""
+"""  # noqa: S608 - constant parts
 
 
-def prospects(
-    projects: Collection[Project], annotator: User, now: datetime
-) -> dict[int, tuple[int, bool]]:
-    """Return what each project has for an annotator, without the day's limits, in one query.
+class Prospect(NamedTuple):
+    """The items that a project has for an annotator, whatever the day's limits are."""
 
-    By its primary key: the items that may come to them at most, and whether one has a place now.
-    """
-    rules = {
-        "place": PLACE,
-        "last": LAST,
-        "open": HAS_FREE_PLACE + NOT_DONE_BY,
-        "spread": GROUPS[Project.Grouping.SPREAD],
-        "together": GROUPS[Project.Grouping.TOGETHER],
-    }
-    following = AN_ITEM.format(first="coalesce(own.position, 0)", **rules)
-    anywhere = AN_ITEM.format(first=0, **rules)
-    statement = PROSPECTS.format(next=following, any=anywhere, theirs=THEIRS)
-    by_project = {project.pk: (0, False) for project in projects}
+    left: int = 0  # items that may come to them, at most
+    has_item: bool = False  # one of them has a place now
+
+
+def prospects(projects: Collection[Project], annotator: User, now: datetime) -> dict[int, Prospect]:
+    """Return what each project has for an annotator, by primary key, in one query."""
+    by_project = {project.pk: Prospect() for project in projects}
     values = {"projects": list(by_project), "annotator": annotator.pk, "now": now}
-    for key, left, has_item in all_rows(statement, values):
-        by_project[key] = left, has_item
+    for project, left, has_item in all_rows(PROSPECTS, values):
+        by_project[project] = Prospect(left, has_item)
     return by_project
 
 
@@ -150,7 +155,7 @@ def availability_of(project: Project, annotator: User, now: datetime) -> Availab
         return Availability("returned")
     if not situation.admitted:
         return Availability("practice")
-    if _finds(project, annotator, situation, now):
+    if _has_more(project, annotator, situation, now):
         return Availability("start")
     back = None
     if situation.may_rate:
@@ -159,25 +164,26 @@ def availability_of(project: Project, annotator: User, now: datetime) -> Availab
         return Availability("start")
     unlimited = situation.unlimited
     if situation != unlimited:
-        has_more = _finds(project, annotator, unlimited, now)
-        if has_more or (back is None and next_return(project, annotator) is not None):
+        is_limited = _has_more(project, annotator, unlimited, now)
+        if is_limited or (back is None and next_return(project, annotator) is not None):
             return Availability("daily_warned" if situation.may_rate else "daily", back)
     if back is not None:
         return Availability("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
         return Availability("batches_paused")
     keys = {"project": project.pk, "annotator": annotator.pk}
-    if one_row(GOES_ON.format(theirs=THEIRS), keys) == (True,):
+    if one_row(GOES_ON, keys) == (True,):
         return Availability("goes_on")
     if wait_in(project, annotator, Batch.Status.CLOSED):
         return Availability("batches_closed")
     return Availability("nothing")
 
 
-def _finds(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:
-    probes = situation.everywhere()
+def _has_more(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:
+    """Return whether there is an item for an annotator in this situation, and lock nothing."""
+    ranges = situation.everywhere()
     may_be_warned = situation.may_be_warned
-    return pick(project, annotator, probes, now, lock="", may_be_warned=may_be_warned) is not None
+    return pick(project, annotator, ranges, now, lock="", may_be_warned=may_be_warned) is not None
 
 
 def next_return(
@@ -187,12 +193,16 @@ def next_return(
 
     It counts items that they may rate too, and that others have leased or hold the group of.
     """
+    rules = [NOT_DONE_BY]
+    if not may_be_warned:
+        rules += [NOT_WARNED, NO_BATCH_WARNING]
     # Judge the groups as they will be when the lease ends.
     groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
-    limit = "" if may_be_warned else NOT_WARNED + NO_BATCH_WARNING
-    parts = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
+    of_leases = all_of(WANTED, *rules, groups)
+    parts = [FIRST_LEASE.format(theirs=THEIRS, condition=of_leases)]
     if project.grouping == Project.Grouping.TOGETHER:
-        parts.append(FIRST_GROUP.format(theirs=THEIRS, open=HAS_FREE_PLACE + NOT_DONE_BY + limit))
+        of_groups = all_of(HAS_FREE_PLACE, *rules)
+        parts.append(FIRST_GROUP.format(theirs=THEIRS, condition=of_groups))
     values = {"project": project.pk, "annotator": annotator.pk}
     row = one_row(f"SELECT least(({'), ('.join(parts)}))", values)
     return row[0] if row else None
@@ -201,14 +211,13 @@ def next_return(
 def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
     """Return whether an annotator would get more if the batches with that status were open."""
     keys = {"project": project.pk, "annotator": annotator.pk}
-    rows = all_rows(NOT_OPEN.format(theirs=THEIRS), {**keys, "status": status})
-    batches = [pk for (pk,) in rows]
+    batches = [pk for (pk,) in all_rows(BATCHES_IN_STATUS, {**keys, "status": status})]
     if not batches:
         return False
-    condition = WANTED + NOT_DONE_BY
+    condition = all_of(WANTED, NOT_DONE_BY)
     # Groups that others hold come free sooner or later, so only SPREAD counts.
     if project.grouping == Project.Grouping.SPREAD:
-        condition += GROUPS[Project.Grouping.SPREAD]
+        condition = all_of(condition, SPREAD)
     size = len(batches)
     values = {**keys, "batches": batches, "firsts": [0] * size, "lasts": [LAST] * size}
     return one_row(pick_statement(condition), values) is not None

@@ -1,4 +1,8 @@
-"""An annotator's situation in the queue of a project: where to look for their next item."""
+"""An annotator's situation in the queue of a project: where to look for their next item.
+
+`allocation.py` loads it before it takes an item, `availability.py` before it says why there is
+none. Both then look in its ranges of positions (`probes`), which `selection.pick` goes along.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,42 +11,44 @@ from itertools import groupby
 from typing import NamedTuple, Self
 
 from config.web.people import User
-from config.web.raw_sql import one_row
+from config.web.raw_sql import rows_as
 from tasks.models.pace import Pace
 from tasks.models.projects import Project
 from tasks.models.roles import Role
 from tasks.models.workdays import LAST_DAY
 from tasks.queue.permutation import permuted
-from tasks.queue.selection import LAST, THEIRS, PositionRange
+from tasks.queue.selection import LAST, THEIRS, DrawnStep, PositionRange
 
-# How many places of the drawn order to look up exactly, before taking the nearest item.
-EXACT = 8
-RANKS = (-1, 0, 1)
+EXACT = 8  # steps of the drawn order to look up exactly, before taking the nearest item
+RANKS = (-1, 0, 1)  # of batches: first, in their turn, last
 
+# The columns have the names of `_SituationRow`.
 SITUATION = """
-SELECT held.id, held.expires_at <= %(now)s,
+SELECT held.id AS lease, held.expires_at <= %(now)s AS lease_has_ended,
   EXISTS (SELECT FROM tasks_lease AS other
-    WHERE other.project_id = project.id AND other.status = 'live' AND other.expires_at <= %(now)s),
+    WHERE other.project_id = project.id AND other.status = 'live' AND other.expires_at <= %(now)s)
+    AS any_is_over,
   EXISTS (SELECT FROM tasks_returnedrating AS returned
     JOIN tasks_rating AS rating ON rating.id = returned.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
     JOIN tasks_batch AS batch ON batch.id = item.batch_id
     WHERE returned.project_id = project.id AND returned.settled_at IS NULL
       AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
-      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)),
+      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id))
+    AS has_returned,
   NOT %(practice)s OR EXISTS (SELECT FROM tasks_admission AS admission
     WHERE admission.project_id = project.id AND admission.annotator_id = %(annotator)s)
   OR EXISTS (SELECT FROM tasks_rating AS rated
     WHERE rated.annotator_id = %(annotator)s AND rated.project_id = project.id
-      AND rated.rater_id IS NULL),
+      AND rated.rater_id IS NULL) AS admitted,
   membership.drawn,
   own.rated,
   (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
-    WHERE batch.project_id = project.id) + own.dropped,
-  CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END,
-  CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END,
+    WHERE batch.project_id = project.id) + own.dropped AS items,
+  CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END AS today,
+  CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END AS warned_today,
   work.recent,
-  queue.batches, queue.ranks, queue.sizes, queue.positions, queue.warned
+  queue.batch_arrays
 FROM tasks_project AS project
 LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
@@ -57,11 +63,9 @@ CROSS JOIN (
   WHERE own.project_id = %(project)s AND own.annotator_id = %(annotator)s
 ) AS own
 CROSS JOIN LATERAL (
-  SELECT array_agg(batch.id ORDER BY {order}) AS batches,
-    array_agg(batch.rank ORDER BY {order}) AS ranks,
-    array_agg(batch.size ORDER BY {order}) AS sizes,
-    array_agg(coalesce(own.position, 0) ORDER BY {order}) AS positions,
-    array_agg(batch.warning <> '' ORDER BY {order}) AS warned
+  SELECT array_agg(
+    ARRAY[batch.id, batch.rank, batch.size, coalesce(own.position, 0), (batch.warning <> '')::int]
+    ORDER BY {order}) AS batch_arrays
   FROM tasks_batch AS batch
   LEFT JOIN tasks_batchprogress AS own
     ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
@@ -81,17 +85,17 @@ SITUATIONS = {
 
 
 class OpenBatch(NamedTuple):
-    """A batch that is open to an annotator."""
+    """A batch that is open to an annotator. The fields are in the order of the array in SQL."""
 
-    batch: int
+    pk: int
     rank: int
     size: int
     position: int  # where to start looking
-    warned: bool
+    is_warned: int  # 1 if it has a warning
 
 
 class _SituationRow(NamedTuple):
-    """The columns of SITUATION, in its order."""
+    """The columns of SITUATION."""
 
     lease: int | None
     lease_has_ended: bool | None
@@ -104,11 +108,7 @@ class _SituationRow(NamedTuple):
     today: int
     warned_today: int
     recent: list[int] | None
-    batches: list[int] | None
-    ranks: list[int] | None
-    sizes: list[int] | None
-    positions: list[int] | None
-    warned: list[bool] | None
+    batch_arrays: list[list[int]] | None  # see `OpenBatch`
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,9 @@ class Situation:
     any_is_over: bool  # the time of any live lease of the project is over
     has_returned: bool  # a rating that came back to them waits
     admitted: bool  # by practice or otherwise; one's own rating admits too
-    drawn: tuple[int, ...]  # how far they are in the drawn order of each of RANKS
+    drawn: tuple[int, ...]  # how many steps of the drawn order they have gone in each of RANKS
     pace: Pace
-    turns: tuple[OpenBatch, ...]  # the batches that are open to them, in their order
+    open_batches: tuple[OpenBatch, ...]  # those that are open to them, in their order
     may_rate: bool  # the day's limit allows one more item
     may_be_warned: bool  # the day's limit allows one more item with a warning
 
@@ -137,12 +137,10 @@ class Situation:
             "day": annotator.today(now),
             "practice": project.asks_practice,
         }
-        columns = one_row(SITUATIONS[Project.Order(project.order)], values)
-        if columns is None:
+        rows = rows_as(_SituationRow, SITUATIONS[Project.Order(project.order)], values)
+        if not rows:
             return None
-        row = _SituationRow(*columns)
-        by_batch = (row.batches, row.ranks, row.sizes, row.positions, row.warned)
-        turns = zip(*(column or () for column in by_batch), strict=True)
+        [row] = rows
         most = project.most_daily
         most_warned = project.most_warned_daily
         return cls(
@@ -153,7 +151,7 @@ class Situation:
             admitted=row.admitted,
             drawn=tuple(row.drawn or [0 for _rank in RANKS]),
             pace=Pace(row.rated, row.items, row.today, tuple(row.recent or ())),
-            turns=tuple(OpenBatch(*turn) for turn in turns),
+            open_batches=tuple(OpenBatch(*batch) for batch in row.batch_arrays or ()),
             may_rate=most is None or row.today < most,
             may_be_warned=most_warned is None or row.warned_today < most_warned,
         )
@@ -167,61 +165,74 @@ class Situation:
         """Return the ranges in which to look for the next item, in this order."""
         if project.order == Project.Order.SHUFFLED:
             return self._allowed(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
-        return self._allowed(PositionRange(turn.batch, turn.position, LAST) for turn in self.turns)
+        return self._allowed(
+            PositionRange(batch.pk, batch.position, LAST) for batch in self.open_batches
+        )
 
     def everywhere(self) -> list[PositionRange]:
         """Return every open batch in full, whatever position the annotator has reached."""
-        return self._allowed(PositionRange(turn.batch, 0, LAST) for turn in self.turns)
+        return self._allowed(PositionRange(batch.pk, 0, LAST) for batch in self.open_batches)
 
-    def _allowed(self, probes: Iterable[PositionRange]) -> list[PositionRange]:
-        """Return the probes that the day's limits allow.
+    def _allowed(self, ranges: Iterable[PositionRange]) -> list[PositionRange]:
+        """Return the ranges that the day's limits allow.
 
-        The limits filter the probes at the end, so the drawn order spans all batches on every day.
+        The limits filter them at the end, so the drawn order spans all batches on every day.
         """
         if not self.may_rate:
             return []
-        barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
-        return [probe for probe in probes if probe.batch not in barred]
+        barred: set[int] = set()
+        if not self.may_be_warned:
+            barred.update(batch.pk for batch in self.open_batches if batch.is_warned)
+        return [positions for positions in ranges if positions.batch not in barred]
 
     def _shuffled(self, key: bytes) -> Iterator[PositionRange]:
-        """Yield the next few places of the annotator's drawn order, rank by rank.
+        """Yield the next few items of the annotator's drawn order, rank by rank.
 
-        After them come the items next to the last place. Ranks whose order is finished come again
+        After them come the items next to the last one. Ranks whose order is finished come again
         at the very end, since others may have given items back there.
         """
-        ended: list[OpenBatch] = []
-        for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
-            turns = list(group)
-            total = sum(turn.size for turn in turns)
-            number = self.drawn[RANKS.index(rank)]
-            if number >= total:
-                ended += turns
+        finished: list[OpenBatch] = []
+        for rank, batches_of_rank in groupby(self.open_batches, key=lambda batch: batch.rank):
+            batches = list(batches_of_rank)
+            total = sum(batch.size for batch in batches)
+            begin = self.drawn[RANKS.index(rank)]
+            if begin >= total:
+                finished += batches
                 continue
-            end = min(number + EXACT, total)
-            for step in range(number, end):
-                place, at = _at(turns, permuted(key, total, step))
-                yield PositionRange(turns[place].batch, at, at, (rank, step + 1))
-            for turn, first, last in _from(turns, place, at):
-                yield PositionRange(turn.batch, first, last, (rank, end))
-        for turn in ended:
-            yield PositionRange(turn.batch, 0, LAST)
+            end = min(begin + EXACT, total)
+            numbers = [permuted(key, total, step) for step in range(begin, end)]
+            places = [_place_at(batches, number) for number in numbers]
+            for steps, place in enumerate(places, start=begin + 1):
+                batch = batches[place.number]
+                drawn = DrawnStep(rank, steps)
+                yield PositionRange(batch.pk, place.position, place.position, drawn)
+            yield from _from(batches, places[-1], DrawnStep(rank, end))
+        for batch in finished:
+            yield PositionRange(batch.pk, 0, LAST)
 
 
-def _at(turns: Sequence[OpenBatch], place: int) -> tuple[int, int]:
-    """Return the index of the batch that contains a place counted over all batches.
+class _BatchPlace(NamedTuple):
+    """A position in one of several batches."""
 
-    The second number is the position in that batch.
-    """
-    for number, turn in enumerate(turns):
-        if place < turn.size:
-            return number, place
-        place -= turn.size
-    raise IndexError(place)
+    number: int  # of the batch in their order, from 0
+    position: int
 
 
-def _from(turns: Sequence[OpenBatch], place: int, at: int) -> Iterator[tuple[OpenBatch, int, int]]:
-    """Yield ranges over all batches, starting inside one and wrapping around to just before it."""
-    yield turns[place], at, LAST
-    for turn in (*turns[place + 1 :], *turns[:place]):
-        yield turn, 0, LAST
-    yield turns[place], 0, at
+def _place_at(batches: Sequence[OpenBatch], number: int) -> _BatchPlace:
+    """Return the place with a number that counts from 0 over all batches."""
+    for index, batch in enumerate(batches):
+        if number < batch.size:
+            return _BatchPlace(index, number)
+        number -= batch.size
+    raise IndexError(number)
+
+
+def _from(
+    batches: Sequence[OpenBatch], place: _BatchPlace, drawn: DrawnStep
+) -> Iterator[PositionRange]:
+    """Yield all positions of the batches, from a place on, and at the end those before it."""
+    first = batches[place.number].pk
+    yield PositionRange(first, place.position, LAST, drawn)
+    for batch in (*batches[place.number + 1 :], *batches[: place.number]):
+        yield PositionRange(batch.pk, 0, LAST, drawn)
+    yield PositionRange(first, 0, place.position, drawn)

@@ -18,6 +18,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
+from tests.cases import cases
 from tests.factories import make_item, make_lease, make_project, make_user
 
 PASSWORD = "a password of some length"
@@ -155,7 +156,7 @@ def test_a_name_that_cannot_be_is_what_the_focus_goes_to(page: Page, ada: User) 
     expect(page.get_by_label("Name or e-mail", exact=True)).to_be_focused()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
+@cases(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
 def test_the_purpose_of_the_site_is_beside_the_log_in_form_or_above_it_on_a_phone(
     page: Page, ada: User, width: int, height: int
 ) -> None:

@@ -280,7 +280,7 @@ def test_the_groups_are_side_by_side_and_on_a_phone_below_each_other(own: Page) 
     assert own.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
+@cases(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
 def test_save_is_in_sight_wherever_one_is_in_the_form(own: Page, width: int, height: int) -> None:
     own.set_viewport_size({"width": width, "height": height})
     save = own.get_by_role("button", name="Save", exact=True)

@@ -35,7 +35,7 @@ from tasks.agreement.results import result
 from tasks.agreement.stored import Estimate, Figure, Missing, Part, Result, Why
 from tasks.agreement.tables import TABLES
 from tasks.models import AgreementResult, Project, Rating
-from tasks.models.stored_figures import RatingChoice
+from tasks.models.agreement_results import RatingChoice
 from tasks.queue.submitting import correct_rating
 from tests.cases import cases
 from tests.exports import rows_of

@@ -22,10 +22,11 @@ from tasks.exporting.options import Options, Shape
 from tasks.exporting.own_data import personal_csv
 from tasks.management.commands.work import projects_with_news
 from tasks.models import Batch, ItemEntry, Project, ScoreCounts, Workday, stored_figures
+from tasks.models.agreement_results import RatingChoice
 from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import ItemFilter
 from tasks.models.list_renewal import index_texts, renew_entries
-from tasks.models.stored_figures import RatingChoice, store_counts, whole_tally
+from tasks.models.stored_figures import store_counts, whole_tally
 from tasks.overview.cost import cost_of
 from tasks.overview.partial_dimensions import partly_applied
 from tasks.overview.project_rows import rows_of

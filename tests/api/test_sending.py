@@ -187,6 +187,14 @@ def test_a_body_beyond_the_limit_is_a_413(caller: Caller) -> None:
     assert response.status_code == 413
 
 
+def test_a_call_with_too_many_names_of_metadata_is_refused(caller: Caller) -> None:
+    names = {f"name-{number}": 1 for number in range(1_001)}
+    response = caller.post(ITEMS, {"batch": "night", "items": [item("a", **names)]})
+    assert response.status_code == 422
+    expected = "The call gives the project more than 1,000 metadata names."
+    assert response.json()["detail"].startswith(expected)
+
+
 def test_an_id_that_the_project_has_is_refused_by_its_name(caller: Caller) -> None:
     sent(caller, item("a"))
     [error] = errors_of(caller.post(ITEMS, {"batch": "b", "items": [item("c"), item("a")]}))

@@ -78,10 +78,10 @@ def test_a_key_with_another_body_or_address_is_a_422(
     assert Batch.objects.count() == 1
 
 
-@cases("key", ["", "x" * 201])
+@cases("key", ["", "x" * 201, "a b", "a\0", "\xe9"])
 def test_a_key_has_1_to_200_characters(caller: Caller, key: str) -> None:
     response = caller.post(ADDRESS, {}, **{"Idempotency-Key": key})
-    assert "1 to 200 characters" in detail_of(response, 422)
+    assert "1 to 200 ASCII characters" in detail_of(response, 422)
 
 
 def test_keys_of_another_token_are_others(caller: Caller, lead: User, project: Project) -> None:

@@ -227,7 +227,6 @@ def test_short_replies_stand_in_a_list_each_a_click_away(open_desk: Callable[...
     expect(page.locator("#r1 .picked")).to_have_text("– – –")
 
 
-@in_both_fonts
 def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
     new_context: Callable[..., BrowserContext],
 ) -> None:
@@ -434,14 +433,12 @@ STICKING = """() => [...document.querySelectorAll("body *")].filter((element) =>
 }).map((element) => element.className)"""
 
 
-@pytest.mark.parametrize(
-    ("slug", "size"), [("response-quality", "normal"), ("dialogue", "largest")]
-)
 def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
-    open_desk: Callable[..., Page], slug: str, size: str
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = open_desk(slug)
-    User.objects.update(text_size=size)
+    """In the largest letters, under the rubric with more rows."""
+    page = open_desk("dialogue")
+    User.objects.update(text_size="largest")
     page.set_viewport_size(ZOOMED)
     page.reload()
     page.keyboard.press("g")
@@ -479,7 +476,6 @@ def test_at_larger_letters_a_wide_and_a_tiny_window_have_nothing_to_scroll_sidew
             assert (size, window, sideways) == (size, window, 0)
 
 
-@in_both_fonts
 def test_the_message_of_trouble_is_shown_whole_and_covers_nothing(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -580,7 +576,6 @@ def test_a_key_shows_and_hides_the_rubric_and_the_browser_remembers_it(
     expect(rubric).not_to_be_visible()
 
 
-@in_both_fonts
 def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     open_desk: Callable[..., Page],
 ) -> None:

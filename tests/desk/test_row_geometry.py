@@ -31,8 +31,8 @@ TWICE = "She works at the harbour. She works at the harbour."
 
 # `make journeys ONLY=gallery` opens the desks of them all.
 PUBLISHED = sorted(FIXTURES.glob("rubrics/*.yaml"))
-# A published rubric is looked at in these: two laptops, and the phone.
-SIZES = [ViewportSize(width=1440, height=900), ViewportSize(width=1280, height=720), WINDOWS[1]]
+# A published rubric is looked at in these: a laptop, and the phone.
+SIZES = [ViewportSize(width=1280, height=720), WINDOWS[1]]
 
 # What is wrong in the rows on the page: controls and titles that overlap, what leaves its row, a
 # label on the wrong side of its answers, a scale alone that is narrow, words that are broken, and

@@ -12,7 +12,7 @@ from tasks.agreement.stored import Figure
 from tasks.cases.asking import Subject, ask
 from tasks.cases.rating_views import ratings_of
 from tasks.models import AgreementResult, Item, Project, Rating
-from tasks.models.stored_figures import RatingChoice
+from tasks.models.agreement_results import RatingChoice
 from tasks.queue.submitting import correct_rating
 from tests.exports import rows_of
 from tests.factories import (

@@ -18,7 +18,7 @@ from rubrics.documents.document import parse
 from rubrics.models import Rubric
 from tasks.cases.deciding import Choice, decide_case
 from tasks.models import CaseEntry, CaseOpening, Item, Project, ScoreDecision, Workday
-from tasks.models.case_renewal import answers_on
+from tasks.models.case_answers import answers_on
 from tasks.models.dropping import decide_dropped
 from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating

@@ -366,8 +366,8 @@ def test_the_page_lists_settles_and_takes_back(
     assert "2 cases have a spread of 2" in " ".join(html.split())
     assert "wide" not in html
     assert "wide" in page(client, project, spread=3)
-    for name in NAMES:
-        assert name not in html
+    for name in NAMES:  # a token may have the letters of one
+        assert not re.search(rf"\b{name}\b", html)
     cases = median_list(project, 2)
     answer = client.post(
         address(project), {"cases": fields_of(cases), "reason": "Near."}, follow=True

@@ -59,7 +59,9 @@ BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</
 <p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img
 src="data:,">
 <input id="wrong" aria-invalid="true"><a href="/" style="outline: none">unmarked</a>
-<p style="width: 900px">too wide</p><button aria-label="Leave">Save</button></main>
+<p style="width: 900px">too wide</p>
+<i style="position: absolute; inset: 0; height: 9px">over</i>
+<button aria-label="Leave">Save</button></main>
 <div class="foot" style="position: fixed; inset: auto 0 0; height: 600px"></div></body></html>"""
 BAD_PART = "<div><li>no list</li></div>"
 
@@ -124,7 +126,8 @@ def walk_through(
             number, few = len(seen.states[address]), len(STATES.get(address, ()))
             looks = LOOKS[:2] if few < 2 else LOOKS[number % 4 :][:1]
             # Django's own pages have large letters, which `below` does not tell from small ones.
-            wholes = len(looks) if address.startswith("admin/") else int(not number)
+            large = address.startswith("admin/")
+            wholes = len(looks) if large else int(not number)
             seen.states[address].add(state)
             seen.served += [(name, served) for served in tape]
             seen.findings += [
@@ -136,6 +139,7 @@ def walk_through(
                     looks=looks,
                     looked=seen.looked,
                     whole=wholes,
+                    large=large,
                 )
             ]
     finally:  # else every test after it in this process would fail
@@ -291,7 +295,7 @@ def test_all_html_that_was_served_is_valid(seen: Seen, tmp_path: Path) -> None:
 def test_the_look_at_a_page_sees_what_is_wrong(browser: Browser) -> None:
     page = browser.new_page()
     page.set_content(BAD)
-    found = "\n".join([*look(page, known=set()), *look(page, known=set(), whole=0)])
+    found = "\n".join(look(page, known=set()))
     page.close()
     for fault in (
         "does not say its language",

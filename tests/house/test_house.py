@@ -48,10 +48,13 @@ WITH_DJANGO = {
     },
     "tasks.answers": set(),
     "tasks.importing": {
-        *("after_import", "examination", "first_look", "forms", "new_uploads", "upload_choices"),
-        *("upload_worker", "uploading", "urls", "views"),
+        *("after_import", "column_fields", "examination", "first_look", "forms", "items_report"),
+        *("new_uploads", "scoring_fields", "upload_choices", "upload_worker", "uploading", "urls"),
+        "views",
     },
-    "tasks.importing.batches": {"loading", "row_faults", "sent_items", "staging", "tables"},
+    "tasks.importing.batches": {
+        *("loading", "row_faults", "row_places", "sent_items", "staging", "tables"),
+    },
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {

@@ -241,8 +241,11 @@ def test_the_command_names_a_file_that_is_missing_or_cannot_be_read_with_others(
 # --- in the browser ---
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
-@pytest.mark.parametrize("start", ["Add items", "New project"])
+@pytest.mark.parametrize(
+    ("start", "script"),
+    [("Add items", True), ("New project", False)],
+    ids=["with JavaScript", "without"],
+)
 def test_a_lead_chooses_two_files_at_once(
     new_context: Callable[..., BrowserContext], tmp_path: Path, start: str, script: bool
 ) -> None:

@@ -40,6 +40,7 @@ from .import_steps import (
     workbook,
 )
 
+pytestmark = pytest.mark.usefixtures("unpacking_process")
 HEADER = ["id", "prompt", "response"]
 CSV = table(HEADER, ["a", "Why?", "Because."])
 

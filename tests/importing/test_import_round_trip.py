@@ -152,7 +152,7 @@ def nothing_has_changed_in_what_is_exported(
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pairs=PAIRS)
 @example(pairs=[("NA", ""), ('"\r\n,;\t', "\r"), ("[", "\ufeff=1+1\n")])
 def test_no_text_changes_from_a_file_to_the_export(

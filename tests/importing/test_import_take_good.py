@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tasks.importing.batches import row_faults, staging
+from tasks.importing.batches import row_faults, row_places
 from tasks.importing.batches.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
@@ -104,7 +104,7 @@ def test_a_value_missing_in_a_later_row_of_an_item_is_reported(project: Project)
 def test_an_item_of_too_many_rows_is_an_error(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (staging, row_faults):
+    for module in (row_places, row_faults):
         monkeypatch.setattr(module, "MOST_RESPONSES", 2)
     outcome = Outcome(project, b"id,prompt,response\na,p,1\na,p,2\na,p,3\n")
     assert outcome.said == [

@@ -33,8 +33,9 @@ from tasks.models import (
     ScoreCounts,
     stored_figures,
 )
+from tasks.models.agreement_results import RatingChoice
 from tasks.models.imported import count_first_import
-from tasks.models.stored_figures import RatingChoice, store_counts, whole_tally
+from tasks.models.stored_figures import store_counts, whole_tally
 from tasks.models.wanted_ratings import hold_batch
 from tests.exports import rows_of
 from tests.factories import (

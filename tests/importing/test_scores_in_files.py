@@ -468,7 +468,8 @@ def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> No
     found = proposal(rows)
     chosen = found.mapping.with_uses({"Clear": Use.SCORE})
     names = {
-        path: replace(column, rater="Clear") for path, column in chosen.reader.rating_keys.items()
+        path: replace(column, rater="Clear")
+        for path, column in chosen.rated_columns.rating_keys.items()
     }
     read = ratings(replace(found, mapping=replace(chosen, rating_keys=names)), rows)
     assert [(each.rater, each.score_cells["clear"][1]) for each in read[:3]] == [("1", 1), ("2", 2), ("3", 3)]  # fmt: skip

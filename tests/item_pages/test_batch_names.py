@@ -141,7 +141,7 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
     Notice.objects.tell_of_batches(batch.project_id, now=timezone.now())
     walk_to_the_desk(walker, ada)
     rated = Rating.objects.get(annotator=ada)
-    for number, status in enumerate((Batch.Status.OPEN, Batch.Status.PAUSED, Batch.Status.CLOSED)):
+    for number, status in enumerate((Batch.Status.PAUSED, Batch.Status.CLOSED)):
         Batch.objects.update(status=status)
         walk_to_a_rating(walker, rated, 6 + number % 2)
         walk_elsewhere(walker)

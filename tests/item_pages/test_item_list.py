@@ -199,6 +199,7 @@ def test_the_count_is_of_what_the_filter_leaves_in(
     assert " 4 items" in words_in(listed(client))
     monkeypatch.setattr(item_list, "MOST_COUNTED", 1)
     monkeypatch.setattr(listing, "MOST_COUNTED", 1)
+    monkeypatch.setattr(ordered, "MOST_COUNTED", 1)
     monkeypatch.setattr("tasks.item_pages.list_views.MOST_COUNTED", 1)
     assert "more than 1 of 4 items" in words_in(listed(client, state="finished"))
     assert ids_in(listed(client, state="finished", sort="-spread")) == ["torn", "calm"]

@@ -205,11 +205,11 @@ def test_leads_pages_show_the_beginning_and_lead_to_all(
 
 
 def test_the_report_of_an_upload_folds_pictures_of_any_size() -> None:
-    from tasks.importing.examination import LONGEST_TEXT, _shortened
+    from tasks.importing.items_report import LONGEST_TEXT, shortened
 
-    assert _shortened(f"![p]({PICTURE}) {LONG}").startswith(f"![p]({NOTE}) an egg")
-    assert len(_shortened(LONG)) <= LONGEST_TEXT + 2
-    assert json.dumps(_shortened(PICTURE), ensure_ascii=False) == f'"{NOTE}"'
+    assert shortened(f"![p]({PICTURE}) {LONG}").startswith(f"![p]({NOTE}) an egg")
+    assert len(shortened(LONG)) <= LONGEST_TEXT + 2
+    assert json.dumps(shortened(PICTURE), ensure_ascii=False) == f'"{NOTE}"'
 
 
 def test_the_texts_of_a_corpus_are_cut_too(desk: Client, talk: Project, ada: User) -> None:

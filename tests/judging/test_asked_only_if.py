@@ -33,7 +33,7 @@ from rubrics.templatetags.rubric_pages import asked_if
 from tasks.agreement.making import make
 from tasks.answers.slot_answers import Answers
 from tasks.models import Item, Membership, Placement, Project, Rating, Score
-from tasks.models.stored_figures import tally_of
+from tasks.models.tallies import tally_of
 from tasks.overview.model_scores import ticked_most
 from tasks.overview.partial_dimensions import partly_applied
 from tasks.rating_form.evaluate import evaluate

@@ -21,7 +21,7 @@ from tasks.agreement.results import result
 from tasks.agreement.stored import Result
 from tasks.models import Concern, Item, Lease, Membership, Project, Rating, ScoreCounts, Workday
 from tasks.models.replies import reply_to
-from tasks.models.stored_figures import Tally
+from tasks.models.tallies import Tally
 from tasks.queue.submitting import correct_rating
 from tests.agreement.spelt_out import had
 from tests.desk_keys import log_in

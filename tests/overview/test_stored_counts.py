@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from tasks.models import Item, Project, Rating, Score, ScoreCounts, stored_figures
 from tasks.models.progress import ProjectFigures, progress_of
-from tasks.models.stored_figures import Tally, store_counts, tally_of, whole_tally
+from tasks.models.stored_figures import store_counts, whole_tally
+from tasks.models.tallies import Tally, tally_of
 from tests.factories import make_project
 
 from .chance_work import Work

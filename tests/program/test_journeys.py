@@ -165,12 +165,6 @@ def test_a_file_with_a_column_for_each_model_is_imported_with_nothing_asked(lea:
     assert (Item.objects.count(), Response.objects.count()) == (3, 9)
 
 
-def test_a_file_in_our_own_shape_goes_in_at_once(lea: Person, tmp_path: Path) -> None:
-    journey = file_journey("own.csv", "id,prompt,response\na,Why?,So.\n", tmp_path)
-    assert walk(journey, lea).imported == Imported(OWN)
-    assert Item.objects.count() == 1
-
-
 def test_the_rows_that_are_refused_are_told_with_the_reason(lea: Person, tmp_path: Path) -> None:
     journey = file_journey("own.csv", "id,prompt,response\na,Why?,So.\n,Why?,So.\n", tmp_path)
     reason = "1 row can’t be loaded: id is blank; give every item an id of its own"

@@ -35,7 +35,7 @@ from tasks.models import (
     Rating,
     ScoreCounts,
 )
-from tasks.models.stored_figures import Tally, tally_of
+from tasks.models.tallies import Tally, tally_of
 from tests.addresses import addresses
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rating, make_user
 from tests.invitations import make_email, make_link

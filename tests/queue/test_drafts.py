@@ -324,7 +324,7 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
 def test_a_draft_saved_beside_a_submit_is_never_lost(
     ada: User, project: Project, kind: str, writer: str
 ) -> None:
-    """A submit or a correction, and a draft at the same moment, 80 times.
+    """A submit or a correction, and a draft at the same moment, 40 times.
 
     The draft of another page is saved beside the rating, or its page is told that it is not. One
     that the page of the submit had sent before is part of what it submits. The one that came first
@@ -332,7 +332,7 @@ def test_a_draft_saved_beside_a_submit_is_never_lost(
     """
     ways = Counter[bool]()
     delay = 0.0  # seconds by which the submit begins later
-    for _round in range(80):
+    for _round in range(40):
         lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
         said = replace(make_submission(lease=lease, comment="Here"), sent_by=DraftVersion(ONE, 2))
         corrects = None
@@ -362,12 +362,12 @@ def test_a_draft_saved_beside_a_submit_is_never_lost(
         lease.refresh_from_db()
         lease.release(now=timezone.now())
     if (kind, writer) == ("rating", ONE):  # the others are saved whatever comes first
-        assert min(ways[True], ways[False]) > 8  # both came first now and then
+        assert min(ways[True], ways[False]) > 4  # both came first now and then
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_windows_that_save_at_once_lose_nothing(ada: User, project: Project) -> None:
-    for _round in range(80):
+    for _round in range(40):
         lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
         saves: list[Callable[[], object]] = [
             partial(

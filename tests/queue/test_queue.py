@@ -67,10 +67,10 @@ def open_ids(project: Project, annotator: User, now: Any = NOW) -> list[str]:
     Lease.objects.sweep(project, now)
     situation = Situation.of(project, annotator, now)
     found: list[str] = []
-    for turn in situation.turns if situation else ():
+    for batch in situation.open_batches if situation else ():
         first = 0
         while next_one := pick(
-            project, annotator, [PositionRange(turn.batch, first, LAST)], now, lock=""
+            project, annotator, [PositionRange(batch.pk, first, LAST)], now, lock=""
         ):
             found.append(next_one[0].external_id)
             first = next_one[0].position + 1

@@ -421,8 +421,8 @@ def test_the_queue_keeps_its_promises_whatever_people_do() -> None:
     run_state_machine_as_test(
         Queue,
         settings=settings(
-            max_examples=50,
-            stateful_step_count=25,
+            max_examples=20,
+            stateful_step_count=20,
             deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),

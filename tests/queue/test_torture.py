@@ -61,7 +61,7 @@ def test_the_promises_hold_while_workers_and_the_database_are_killed(
     folder: Path, prepared: Path
 ) -> None:
     with torture(
-        folder, prepared, "--kill-web", "--kill-database", "--annotators", "32", "--seconds", "12"
+        folder, prepared, "--kill-web", "--kill-database", "--annotators", "32", "--seconds", "9"
     ) as run:
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints + printed

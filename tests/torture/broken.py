@@ -54,12 +54,12 @@ def break_queue(what: str) -> None:
 
 def break_removal() -> None:
     """Have the lead, who works in the torture's own process, take back what others have begun."""
-    from tasks.models import batches
+    from tasks.models import batch_removal
 
     drafts = "DELETE FROM tasks_draft USING tasks_item AS item"
     drafts += " WHERE item_id = item.id AND item.batch_id = %(batch)s"
-    setattr(batches, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
-    setattr(batches, "REMOVE", f"{drafts};{batches.REMOVE}")  # noqa: B010
+    setattr(batch_removal, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
+    setattr(batch_removal, "REMOVE", (drafts, *batch_removal.REMOVE))  # noqa: B010
 
 
 def break_decisions() -> None:

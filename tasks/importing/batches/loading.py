@@ -34,16 +34,15 @@ from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, fill_in, printable
 from .row_faults import faults
-from .staging import (
+from .row_places import (
     RowCounts,
-    UploadRefused,
     count_files,
     fill_tables,
     find_places,
     items_with_empty_responses,
     leave_out_same,
-    stage,
 )
+from .staging import UploadRefused, stage
 
 NewItems: TypeAlias = tuple[Iterator[NewItem | LineError], Sequence[str]]
 

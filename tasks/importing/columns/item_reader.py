@@ -1,8 +1,14 @@
-"""Rows of any shape → items. No Django but its translations."""
+"""Rows of any shape → items. No Django but its translations.
+
+`Mapping.item` calls the reader of its columns. With the uses `q: prompt`, `a: response`, `llm:
+model` and `topic: metadata`, the row
+
+    {"q": "Why?", "a": "Because.", "llm": "gull", "topic": "sky"}
+
+is an item with one message by the user, one response by gull, and the metadata `topic`.
+"""
 
 import json
-import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TypeAlias
@@ -11,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.parts import Turn
 
-from ..files.rows import JsonObject, SourceRow, excerpt, fill_in
+from ..files.rows import JsonObject, SourceRow, fill_in
 from ..files.values import LONGEST_MODEL, BadValue, cell_text
 from .history import turn_entries
 from .items import (
@@ -23,7 +29,9 @@ from .items import (
     persona_of,
     require_few,
 )
-from .sample import EMPTY, Leaf, leaves
+from .response_models import model_column, parent_of
+from .row_values import LeavesByUse, RowSplitter, add_to_metadata
+from .sample import Leaf
 from .scoring import RatedItem
 from .spelling import variant
 from .turn_keys import is_turns
@@ -31,11 +39,8 @@ from .turns import chat, texts, turns_in
 from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
 
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
-# How two columns of one response end: _a, _2, " B", A.
-ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
 # Uses that say which item and response a row is about.
 ABOUT = (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL, Use.RESPONSE)
-LeavesByUse: TypeAlias = Mapping[Use, Sequence[Leaf]]  # of a row; has every use that is read
 TurnsByPlace: TypeAlias = Mapping[str, tuple[Turn, ...]]  # of a row, by where they stand
 
 
@@ -53,14 +58,10 @@ class ItemReader:
         file: str,
         lacks_texts: bool,
     ) -> None:
-        self.columns = column_uses
-        self.rest = rest  # the use of columns that the mapping does not name; None: an error
+        self.splitter = RowSplitter(column_uses, rest, root, packed)
         self.models = models
-        self.root = root
-        self.packed = packed
         self.file = file
         self.lacks_texts = lacks_texts
-        self.metadata = _only_metadata(column_uses)  # and what holds nothing else
         self.paths: dict[Use, list[str]] = {}
         for use in Use:
             self.paths[use] = [path for path in column_uses if column_uses[path] is use]
@@ -69,11 +70,12 @@ class ItemReader:
         self.model_columns: dict[str, str | None] = {}
         for use in ANSWERING:
             for path in self.paths[use]:
-                self.model_columns[path] = self._model_column(path)
+                models_of_columns = [] if path in models else self.paths[Use.MODEL]
+                self.model_columns[path] = model_column(path, models_of_columns)
 
     def read(self, row: SourceRow, content: Mapping[str, object]) -> NewItem:
         """Return the item of a row with the row's responses. Raises BadValue."""
-        values, metadata = self._sorted(content)
+        values, metadata = self.splitter.split(content)
         self._add_to_metadata(metadata, values)
         messages, responses = self._texts(values)
         joined = {}
@@ -110,7 +112,7 @@ class ItemReader:
                 metadata[leaf.place] = entries
         if self.has_id_parts:  # the id has their values, but nobody can filter by it
             for leaf in leaves_by_use[Use.ID]:
-                _add(metadata, leaf)
+                add_to_metadata(metadata, leaf)
 
     def rated_item(self, row: SourceRow, content: Mapping[str, object]) -> RatedItem:
         """Return the item that a row's ratings are about. Raises BadValue."""
@@ -147,23 +149,6 @@ class ItemReader:
         model = self.models.get(response.path) or _first(models)
         return RatedItem(item, model, NewResponse(model, response.value))
 
-    def _model_column(self, path: str) -> str | None:
-        """Return the model's column for a response's: beside it, named after it, or the only one.
-
-        `chosen_model` is named after `chosen`, and `model_b` ends as `response_b` does.
-        """
-        models = [] if path in self.models else self.paths[Use.MODEL]
-        parent, ending = _parent(path), _ending(path)
-        siblings = {model for model in models if _parent(model) == parent}
-        starts = (f"{path}_", f"{path}-")
-        partners = {model for model in models if model.startswith(starts)}
-        if not partners:
-            partners = {model for model in models if _ending(model) == ending}
-        for few in (partners & siblings, siblings, partners, models):
-            if len(few) == 1:
-                return next(iter(few))
-        return None if models else ""  # unclear, or none
-
     def _of(self, leaves_by_use: LeavesByUse, *uses: Use) -> list[Leaf]:
         return [leaf for use in uses for leaf in leaves_by_use[use]]
 
@@ -181,50 +166,6 @@ class ItemReader:
             ids = self._of(leaves_by_use, Use.ID, Use.GROUP)
             return ids[0].value if ids else None
         return f"{self.file}:{row.path or row.line}"
-
-    def _sorted(self, content: Mapping[str, object]) -> tuple[LeavesByUse, JsonObject]:
-        """Return the values of a row by their use, and its metadata."""
-        leaves_by_use: defaultdict[Use, list[Leaf]] = defaultdict(list)
-        metadata: JsonObject = {}
-        for name, path, value in self._entries(content):
-            if path in self.metadata:
-                metadata[path if name in metadata else name] = value
-                continue
-            inner, uses = [], set()
-            for leaf in leaves(value, self.columns, self.packed, path, path):
-                use = self._use(leaf)
-                if use:
-                    inner.append((use, leaf))
-                    uses.add(use)
-            # Metadata stays as it stands, in its objects and lists, if nothing else is among it.
-            if uses == {Use.METADATA}:
-                metadata[path if name in metadata else name] = value
-                continue
-            for use, leaf in inner:
-                if use is Use.METADATA:
-                    _add(metadata, leaf)
-                elif leaf.value is not None:
-                    leaves_by_use[use].append(leaf)
-        return leaves_by_use, metadata
-
-    def _entries(self, content: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
-        """Yield the entries of a row with their names and paths; the root's are among them."""
-        has_root = self.root not in self.columns
-        for name, value in content.items():
-            if has_root and name == self.root and isinstance(value, dict):
-                for inner, entry in value.items():
-                    yield inner, f"{name}.{inner}", entry
-            else:
-                yield name, name, value
-
-    def _use(self, leaf: Leaf) -> Use | None:
-        """Return what a value is, or None for an object or a list that is empty in this row."""
-        use = self.columns.get(leaf.path, self.rest)
-        if use or leaf.value in EMPTY:
-            return use
-        reason = _("is a column that the mapping does not name")
-        advice = _("say in the mapping what it is")
-        raise BadValue(leaf.place, reason, advice, excerpt(leaf.value))
 
     def _texts(self, leaves_by_use: LeavesByUse) -> tuple[tuple[Turn, ...], list[NewResponse]]:
         """Return the conversation of a row, and its responses. Raises BadValue."""
@@ -277,10 +218,10 @@ class ItemReader:
         """Return the models of the responses in one value. Raises BadValue."""
         path = self.model_columns[leaf.path]
         model = Leaf("", "", self.models.get(leaf.path, ""))
-        is_inside = path and _parent(path) == _parent(leaf.path)
-        place = _parent(leaf.place)
+        is_inside = path and parent_of(path) == parent_of(leaf.path)
+        place = parent_of(leaf.place)
         for other in leaves:
-            is_sibling = not is_inside or _parent(other.place) == place
+            is_sibling = not is_inside or parent_of(other.place) == place
             if other.path == path and is_sibling:
                 model = other
                 break
@@ -292,28 +233,6 @@ class ItemReader:
         for name in names:
             cell_text(name, model.place, LONGEST_MODEL)
         return names * number if len(names) == 1 else names
-
-
-def _only_metadata(column_uses: Mapping[str, Use]) -> set[str]:
-    """Return the columns of metadata, and the objects and lists that hold no others."""
-    uses: defaultdict[str, set[Use]] = defaultdict(set)
-    for path, use in column_uses.items():
-        uses[path].add(use)
-        for end, sign in enumerate(path):
-            if sign in ".[":
-                outer = path[:end]
-                uses[outer].add(use)
-    return {path for path in uses if uses[path] == {Use.METADATA}}
-
-
-def _add(metadata: JsonObject, leaf: Leaf) -> None:
-    """Add a value to metadata; those of a list become one."""
-    if "[*]" not in leaf.path:
-        metadata.setdefault(leaf.path, leaf.value)
-        return
-    entries = metadata.setdefault(leaf.path, [])
-    if isinstance(entries, list):
-        entries.append(leaf.value)
 
 
 def _continued(history: Sequence[Turn], prompt: Sequence[Turn]) -> Iterator[Turn]:
@@ -374,11 +293,3 @@ def _mark(value: object) -> str:
     text = json.dumps(value, default=str, sort_keys=True)
     digest = sha256(text.encode())
     return digest.hexdigest()[:20]
-
-
-def _parent(path: str) -> str:
-    return path.rpartition(".")[0]
-
-
-def _ending(path: str) -> list[str]:
-    return [ending.lower() for ending in ENDING.findall(path)]

@@ -18,7 +18,7 @@ from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
 from .name_tables import Strength
 from .names import listed_meaning, meaning
-from .rated_columns import ColumnsFault
+from .rated_columns import ColumnsFault, RatedColumns
 from .rating_reader import RatingReader
 from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
@@ -72,15 +72,16 @@ class Mapping:
         )
 
     @cached_property
+    def rated_columns(self) -> RatedColumns:
+        """The columns of its ratings."""
+        return RatedColumns(
+            self.columns, self.packed, self.rating_keys, self.scoring, file=self.file
+        )
+
+    @cached_property
     def reader(self) -> RatingReader:
         """The reader of its ratings."""
-        return RatingReader(
-            column_uses=self.columns,
-            packed=self.packed,
-            rating_keys=self.rating_keys,
-            scoring=self.scoring,
-            file=self.file,
-        )
+        return RatingReader(self.rated_columns)
 
     @cached_property
     def items(self) -> ItemReader:
@@ -135,7 +136,7 @@ class Mapping:
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
         sentences = []
-        for words, subject, paths in (*self._faults(sample), *self.reader.faults(sample)):
+        for words, subject, paths in (*self._faults(sample), *self.rated_columns.faults(sample)):
             if paths:
                 sentence = fill_in(words, what=subject, columns=", ".join(paths))
                 sentences.append(printable(sentence))

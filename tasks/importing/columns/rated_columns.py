@@ -3,7 +3,7 @@
 No Django but its translations.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class RatedColumns:
         scoring: Scoring,
         file: str = "",
     ) -> None:
-        self.columns = column_uses
+        self.uses = column_uses
         self.packed = packed
         self.scoring = scoring
         self.rater = scoring.rater.replace(FILE, file)
@@ -65,8 +65,6 @@ class RatedColumns:
             self.inner_raters[path.rpartition(".")[0]].append(path)
         self.lists_of_raters = tuple(list_of(path) for path in self.paths[Use.RATER])
         self.nameless_lists = self._nameless_lists(answered_lists)
-        self.number = 0  # of scores that were read, good or bad
-        self.left_out: Counter[str] = Counter()  # scores of dimensions without a place, by name
 
     @property
     def titles(self) -> dict[str, str]:

@@ -1,10 +1,16 @@
-"""Rows of a file → the ratings in them. No Django but its translations."""
+"""Rows of a file → the ratings in them. No Django but its translations.
+
+`Mapping.ratings` calls the reader. A rating is of one rater about one target. So the row
+
+    {"id": "moons", "rater": "Anna", "fluency": 4, "truth": 5, "comment": "Good."}
+
+is one rating with two scores and a comment. Cells come from `rated_cells.py`.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import zip_longest
 from typing import NamedTuple, TypeGuard
 
 from django.utils.translation import gettext as _
@@ -12,17 +18,17 @@ from django.utils.translation import gettext as _
 from ..files.rows import LineError, SourceRow, excerpt, fill_in
 from ..files.values import BadValue, cell_text
 from .items import NewResponse
+from .rated_cells import CellReader
 from .rated_columns import RatedColumns
-from .rated_parts import Cell, RatedPart, answer_of, is_within, list_of, parts_in_row, text_of
-from .rating_names import last_name
-from .sample import EMPTY, leaves
-from .score_cells import LONGEST, Score, list_in, read_score
+from .rated_parts import Cell, RatedPart, answer_of, is_within, text_of
+from .sample import leaves
+from .score_cells import LONGEST, Score, read_score
 from .scoring import MANY, RatedItem, RatedTarget, RatingRow
+from .stored_scores import stored_score
 from .uses import Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
 MOST_DIFFERENT = 10_000  # scores of a dimension that are counted
-ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
 
 
@@ -34,8 +40,14 @@ class RatingOf(NamedTuple):
     model: str
 
 
-class RatingReader(RatedColumns):
-    """A reader of the ratings in rows of one mapping."""
+class RatingReader:
+    """A reader of the ratings in rows of one mapping. It counts the scores that it has read."""
+
+    def __init__(self, rated_columns: RatedColumns) -> None:
+        self.columns = rated_columns
+        self.cell_reader = CellReader(rated_columns)
+        self.number = 0  # of scores that were read, good or bad
+        self.left_out: Counter[str] = Counter()  # scores of dimensions without a place, by name
 
     def read(
         self, row: SourceRow, content: Mapping[str, object], rated_item: RatedItem
@@ -45,9 +57,11 @@ class RatingReader(RatedColumns):
         An error in a score keeps out that score alone. An error in what goes with it, such as the
         time, keeps out all that its rater says of the target in the row.
         """
-        exported = {name: text_of(content[name]) for name in self.exported if name in content}
+        exported = {
+            name: text_of(content[name]) for name in self.columns.exported if name in content
+        }
         # An export leaves out what is empty.
-        cells = {**dict.fromkeys(self.needed), **content} if exported else content
+        cells = {**dict.fromkeys(self.columns.needed), **content} if exported else content
         row_by_rating: dict[RatingOf, RatingRow | None] = {}  # None: kept out
         fault_by_column: dict[str, BadValue] = {}
         for cell in self._answered_cells(cells):
@@ -55,39 +69,40 @@ class RatingReader(RatedColumns):
                 rating_of = self._rating_of(cell, cells, rated_item)
                 if rating_of not in row_by_rating:
                     row_by_rating[rating_of] = None  # if its time is bad
-                    target = RatedTarget(rating_of.number, rating_of.model, rated_item.new_response)
-                    row_by_rating[rating_of] = RatingRow(
-                        row.line,
-                        rated_item.id,
-                        rating_of.rater,
-                        target,
-                        at=self._moment(cell.part),
-                        exported=exported,
-                    )
+                    rating = self._new_rating(row, rated_item, rating_of, cell.part)
+                    rating.exported = exported
+                    row_by_rating[rating_of] = rating
             except BadValue as bad:
                 fault_by_column[str(bad.args)] = bad  # once, if several cells have it
                 continue
-            rating = row_by_rating[rating_of]
-            fault = self._fault_of_adding(cell, rating) if rating else None
+            fault = self._fault_of_adding(cell, row_by_rating[rating_of])
             if fault:
                 fault_by_column[cell.place] = fault
-                if self.columns[cell.path] is not Use.SCORE:
+                if self.columns.uses[cell.path] is not Use.SCORE:
                     row_by_rating[rating_of] = None
         for fault in fault_by_column.values():
             yield fault.at(row, rated_item.id)
         yield from filter(_says_something, row_by_rating.values())
+
+    def _new_rating(
+        self, row: SourceRow, rated_item: RatedItem, rating_of: RatingOf, part: RatedPart
+    ) -> RatingRow:
+        """Return a rating without scores. Raises BadValue."""
+        target = RatedTarget(rating_of.number, rating_of.model, rated_item.new_response)
+        at = self._moment(part)
+        return RatingRow(row.line, rated_item.id, rating_of.rater, target, at=at)
 
     def _answered_cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         """Yield the cells that say something of a dimension with a place, and count the scores.
 
         An empty score is one of them, if its rater is named: it is no answer.
         """
-        for cell in self._cells(content):
+        for cell in self.cell_reader.cells(content):
             is_empty = self._read_score(cell.value) is None
-            is_score = self.columns[cell.path] is Use.SCORE
+            is_score = self.columns.uses[cell.path] is Use.SCORE
             self.number += is_score and not is_empty
             if not cell.dimension:
-                self.left_out[text_of(self._around(Use.DIMENSION, cell.part))] += 1
+                self.left_out[text_of(self.cell_reader.around(Use.DIMENSION, cell.part))] += 1
                 continue
             is_no_answer = is_score and cell.rater is not None
             if not is_empty or is_no_answer:
@@ -99,10 +114,10 @@ class RatingReader(RatedColumns):
         """Return who rated what in a cell. Raises BadValue."""
         model = rated_item.model
         number = None
-        if cell.path in self.with_responses:
+        if cell.path in self.columns.with_responses:
             model = self._model(cell.path) or model
             number = self._number_of_response(cell, content, rated_item.new_response)
-        elif self.paths[Use.TARGET]:
+        elif self.columns.paths[Use.TARGET]:
             number = self._number(cell.part, model)
         return RatingOf(self._rater(cell.rater), number, model)
 
@@ -119,127 +134,45 @@ class RatingReader(RatedColumns):
                 continue
             # What is wrong with a row is told where it is read.
             with suppress(BadValue):
-                for cell in self._cells(row.content):
-                    if self.columns[cell.path] is not use:
+                for cell in self.cell_reader.cells(row.content):
+                    if self.columns.uses[cell.path] is not use:
                         continue
                     name = cell.dimension
                     if use is Use.CHECK:
-                        name = self.rating_keys[cell.path].check or name
-                    name = name or text_of(self._around(Use.DIMENSION, cell.part))
+                        name = self.columns.rating_keys[cell.path].check or name
+                    name = name or text_of(self.cell_reader.around(Use.DIMENSION, cell.part))
                     scores = seen[name]
                     is_few = len(scores) < MOST_DIFFERENT
                     score = self._read_score(cell.value) if is_few else "…"
                     scores[score] += 1
         return seen
 
-    def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
-        """Yield what a row has in rated columns, one cell for each rater."""
-        for part in parts_in_row(content, self.needed, self.columns, self.packed):
-            dimension = self.scoring.code(text_of(self._around(Use.DIMENSION, part)))
-            for path in self.rated:
-                if path not in part.column_values:
-                    continue
-                value = part.column_values[path]
-                key = self.rating_keys[path]
-                raters = self._raters(path, part)
-                rater = key.rater or raters
-                if rater is None:
-                    rater = self._number_of_entry(path, part.place) or self.rater or None
-                cell = Cell(
-                    value=value,
-                    path=path,
-                    place=_place_of(path, part),
-                    rater=rater,
-                    dimension=key.dimension or dimension,
-                    part=part,
-                )
-                if type(value) is str and value[:1] != "[":  # no list, as most are none
-                    yield cell
-                else:
-                    yield from self._entries(cell, raters)
-
-    def _entries(self, cell: Cell, raters: object) -> Iterator[Cell]:
-        """Yield a cell, or the scores in it, one for each rater, if it is a list.
-
-        `raters`: what the column of who rated has, such as a list as long. A list of one score with
-        one rater in a cell is what that rater chose.
-        """
-        is_score = self.columns[cell.path] is Use.SCORE
-        scores = list_in(cell.value) if is_score else cell.value
-        if not isinstance(scores, list):
-            yield cell
-            return
-        may_have_several = raters is None or isinstance(raters, list)
-        if may_have_several and (len(scores) != 1 or raters):
-            # Raters without names have numbers.
-            names = raters or range(1, len(scores) + 1)
-            for number, (score, name) in enumerate(zip_longest(scores, names)):  # type: ignore[call-overload]
-                place = f"{cell.place}[{number}]"
-                yield cell._replace(value=score, place=place, rater=name)
-        elif len(scores) == 1:
-            yield cell._replace(value=scores[0])
-        else:
-            yield cell
-
-    def _number_of_entry(self, path: str, place: str) -> str:
-        """Return the number of an entry as the name of who rated, where nothing names people.
-
-        If several lists are so, the numbers of each are of other people: `ratings 1`.
-        """
-        name = list_of(path)
-        if "[*]" not in path or name not in self.nameless_lists:
-            return ""
-        index = place.rpartition("[")[2].rstrip("]")
-        number = int(index) + 1
-        if len(self.nameless_lists) == 1:
-            return str(number)
-        return f"{last_name(name)} {number}"
-
-    def _raters(self, path: str, part: RatedPart) -> object:
-        """Return who rated in a column: one, several, or None. Its own raters come first."""
-        inner = self.inner_raters.get(path, ())
-        for name in inner:
-            value = part.around.get(name)
-            if value not in EMPTY:
-                return list_in(value)
-        if inner:
-            return None
-        return list_in(self._around(Use.RATER, part))
-
-    def _around(self, use: Use, part: RatedPart) -> object:
-        """Return the value of a use that goes with a rating; the innermost comes last."""
-        for path in reversed(self.paths[use]):
-            value = part.around.get(path)
-            if value not in EMPTY:
-                return value
-        return None
-
     def _rater(self, rater: object) -> str:
-        column = ", ".join(self.paths[Use.RATER])
+        column = ", ".join(self.columns.paths[Use.RATER])
         name = " ".join(text_of(rater).split())
         if not name:
             advice = _("name the person, or leave the rating out")
             raise BadValue(column, _("does not say who rated"), advice)
-        common_name = self.scoring.merged.get(name, name)
+        common_name = self.columns.scoring.merged.get(name, name)
         return cell_text(common_name, column, LONGEST_RATER)
 
     def _model(self, path: str) -> str:
         """Return the model that a column's scores are of, or ""."""
-        name = self.rating_keys[path].response
-        if name in self.columns or name.isdigit():
+        name = self.columns.rating_keys[path].response
+        if name in self.columns.uses or name.isdigit():
             return ""
         return name
 
     def _number(self, part: RatedPart, model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        text = text_of(self._around(Use.TARGET, part)).strip()
-        first = self.scoring.first
+        text = text_of(self.cell_reader.around(Use.TARGET, part)).strip()
+        first = self.columns.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
         number = read_score(text, NO_NUMBERS)
         if isinstance(number, int) and number >= first:
             return number - first + 1
-        column = ", ".join(self.paths[Use.TARGET])
+        column = ", ".join(self.columns.paths[Use.TARGET])
         advice = fill_in(_("count the responses from %(first)s on"), first=first)
         raise BadValue(column, _("is no number of a response"), advice, excerpt(text))
 
@@ -247,14 +180,14 @@ class RatingReader(RatedColumns):
         self, cell: Cell, content: Mapping[str, object], new_response: NewResponse | None
     ) -> int | None:
         """Return the number of the response that a score stands with, or None if none is needed."""
-        name = self.rating_keys[cell.path].response
-        if name and name not in self.columns:
+        name = self.columns.rating_keys[cell.path].response
+        if name and name not in self.columns.uses:
             return int(name) if name.isdigit() else None
         if new_response:  # the only one
             return None
         answers = []
-        for leaf in leaves(content, self.columns, self.packed):
-            if leaf.path in self.answers and leaf.value is not None:
+        for leaf in leaves(content, self.columns.uses, self.columns.packed):
+            if leaf.path in self.columns.answers and leaf.value is not None:
                 answers.append(leaf.place)
         outer = name or cell.part.place
         for number, place in enumerate(answers, start=1):
@@ -270,7 +203,7 @@ class RatingReader(RatedColumns):
         raise BadValue(cell.place, reason, advice, excerpt(cell.value))
 
     def _moment(self, part: RatedPart) -> datetime | None:
-        text = text_of(self._around(Use.TIME, part)).strip()
+        text = text_of(self.cell_reader.around(Use.TIME, part)).strip()
         if not text:
             return None
         try:
@@ -279,14 +212,16 @@ class RatingReader(RatedColumns):
                 return at.astimezone(UTC)
             return at.replace(tzinfo=UTC)
         except (ValueError, OverflowError) as error:
-            column = ", ".join(self.paths[Use.TIME])
+            column = ", ".join(self.columns.paths[Use.TIME])
             advice = _("write it like 2026-03-02 09:00, or say that the column is not kept")
             raise BadValue(column, _("is no time"), advice, excerpt(text)) from error
 
-    def _fault_of_adding(self, cell: Cell, rating: RatingRow) -> BadValue | None:
-        """Add what a cell says to its rating, or return why that cannot be."""
+    def _fault_of_adding(self, cell: Cell, rating: RatingRow | None) -> BadValue | None:
+        """Add what a cell says to its rating, unless that is kept out. Return why it cannot be."""
+        if rating is None:
+            return None
         try:
-            match self.columns[cell.path]:
+            match self.columns.uses[cell.path]:
                 case Use.COMMENT:
                     comment = cell_text(answer_of(cell.value), cell.place)
                     rating.comment = "\n".join(filter(None, (rating.comment, comment)))
@@ -299,7 +234,7 @@ class RatingReader(RatedColumns):
         return None
 
     def _add_checks(self, rating: RatingRow, cell: Cell) -> None:
-        check = self.rating_keys[cell.path].check
+        check = self.columns.rating_keys[cell.path].check
         # Where a question stands beside its answer, the question is the check.
         dimension = cell.dimension if check else ""
         check = check or cell.dimension
@@ -310,53 +245,17 @@ class RatingReader(RatedColumns):
             name, _sign, answer = pair.partition("=")
             answers[name] = answer
 
+    def _read_score(self, value: object) -> Score:
+        return read_score(text_of(value)[:LONGEST], self.columns.no_answer)
+
     def _add_score(self, rating: RatingRow, cell: Cell) -> None:
         code = cell.dimension
         if code in rating.score_cells:
             reason = fill_in(_("is a second score of %(dimension)s"), dimension=code)
             advice = _("keep one score of each rater")
             raise BadValue(cell.place, reason, advice, excerpt(cell.value))
-        rating.score_cells[code] = cell.path, self._score(cell)
-
-    def _read_score(self, value: object) -> Score:
-        return read_score(text_of(value)[:LONGEST], self.no_answer)
-
-    def _score(self, cell: Cell) -> int | None:
-        """Return a score as it will be stored. Raises BadValue."""
-        dimension = cell.dimension
-        texts = [text.casefold() for text in self.scoring.words.get(dimension, ())]
-        factor = 1 if texts else 1 + self.scoring.doubled
-        lowest, highest = self.scoring.scale(dimension) or ANY
-        score = self._read_score(cell.value)
-        text = text_of(cell.value).strip().casefold()
-        if text in texts:
-            score = texts.index(text) + 1
-        match score:
-            case None:
-                return None
-            case str():
-                reason = _("is no number")
-                advice = _("write a score, put the column’s texts in order, or say that it is none")
-            case _ if score * factor % 1:
-                reason = _("is no whole score")
-                advice = _("round it, or have halves doubled")
-            case _ if lowest <= score * factor <= highest:
-                return int(score * factor)
-            case _:
-                words = _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s")
-                lowest //= factor
-                highest //= factor
-                reason = fill_in(words, dimension=dimension, lowest=lowest, highest=highest)
-                advice = _("correct it, or choose another scale")
-        raise BadValue(cell.place, reason, advice, excerpt(cell.value))
-
-
-def _place_of(path: str, part: RatedPart) -> str:
-    """Return where a value of a part stands in its row: `ratings[0].score`."""
-    if not part.place:
-        return path
-    _list, _mark, tail = path.rpartition("[*]")
-    return part.place + tail
+        score = stored_score(cell, self.columns.scoring, self.columns.no_answer)
+        rating.score_cells[code] = cell.path, score
 
 
 def _says_something(rating: RatingRow | None) -> TypeGuard[RatingRow]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .profile import Profile
+from .rated_columns import RatedColumns
 from .rating_names import is_preference
 from .rating_reader import RatingReader
 from .score_cells import Scale, Score, orders_of, read_score, scale_of
@@ -21,8 +22,8 @@ def proposed_scoring(
     first = 0 if "0" in _values(profile, uses, Use.TARGET) else 1
     merged = common_spellings(_values(profile, uses, Use.RATER))
     scoring = Scoring(dimensions=_codes(names), first=first, rater=rater, merged=merged)
-    reader = RatingReader(uses, profile.packed, rating_keys, scoring)
-    return _with_scales_of_rows(profile, reader) if names else _with_scales(profile, reader)
+    columns = RatedColumns(uses, profile.packed, rating_keys, scoring)
+    return _with_scales_of_rows(profile, columns) if names else _with_scales(profile, columns)
 
 
 def common_spellings(names: Iterable[str]) -> dict[str, str]:
@@ -56,12 +57,12 @@ def _codes(names: Iterable[str]) -> dict[str, str]:
     return codes
 
 
-def _with_scales(profile: Profile, reader: RatingReader) -> Scoring:
+def _with_scales(profile: Profile, rated_columns: RatedColumns) -> Scoring:
     """Return the scoring with a scale, or words in order, for each dimension."""
     columns_by_dimension: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
     texts_by_dimension: defaultdict[str, list[str]] = defaultdict(list)
-    for path in reader.paths[Use.SCORE]:
-        code = reader.rating_keys[path].dimension
+    for path in rated_columns.paths[Use.SCORE]:
+        code = rated_columns.rating_keys[path].dimension
         column = ScoreColumn(profile.columns[path], profile.rows)
         columns_by_dimension[code].append(column)
         texts_by_dimension[code] += column.levels
@@ -75,7 +76,7 @@ def _with_scales(profile: Profile, reader: RatingReader) -> Scoring:
             scales[code] = common_scale(every) or scale
         elif scale:
             scales[code] = scale
-    return replace(reader.scoring, scales=scales, words=words)
+    return replace(rated_columns.scoring, scales=scales, words=words)
 
 
 def _is_constant(score_columns: Sequence[ScoreColumn]) -> bool:
@@ -85,18 +86,18 @@ def _is_constant(score_columns: Sequence[ScoreColumn]) -> bool:
     return len(distinct_scores - {None}) == 1
 
 
-def _with_scales_of_rows(profile: Profile, reader: RatingReader) -> Scoring:
+def _with_scales_of_rows(profile: Profile, rated_columns: RatedColumns) -> Scoring:
     """Return the scoring with a scale for each dimension that rows name."""
-    scoring = reader.scoring
+    scoring = rated_columns.scoring
     counts_by_dimension: defaultdict[str, Counter[Score]] = defaultdict(Counter)
     for (name, path), counts in profile.scores.items():
-        if path not in reader.paths[Use.SCORE]:
+        if path not in rated_columns.paths[Use.SCORE]:
             continue
         for text, number in counts.items():
-            score = read_score(text, reader.no_answer)
+            score = read_score(text, rated_columns.no_answer)
             counts_by_dimension[scoring.code(name)][score] += number
     if not counts_by_dimension and len(profile.sample.first_rows) == profile.rows:  # in lists
-        counts_by_dimension.update(reader.scales(profile.sample.first_rows))
+        counts_by_dimension.update(RatingReader(rated_columns).scales(profile.sample.first_rows))
     scales: dict[str, Scale] = {}
     for code, counts_of_scores in counts_by_dimension.items():
         scale = scale_of(counts_of_scores)

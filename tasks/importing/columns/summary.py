@@ -241,7 +241,7 @@ def _by_people(profile: Profile, mapping: Mapping) -> str:
 
 def _scales(mapping: Mapping) -> list[str]:
     """Return the scale of each dimension, in words."""
-    titles = mapping.reader.titles
+    titles = mapping.rated_columns.titles
     words = _("“%(dimension)s” from %(lowest)s to %(highest)s")
     scales = []
     for code, (lowest, highest) in mapping.scoring.scales.items():

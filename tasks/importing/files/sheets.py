@@ -11,6 +11,7 @@ from .grids import Grid
 from .headers import LOOKED_AT, Header, header_of
 from .json_values import decoder
 from .options import ReadingOptions
+from .outcomes import MergedRange
 from .rows import JsonObject, SourceRow, refuse_empty
 from .unpacking import Unpacked
 
@@ -28,7 +29,7 @@ class Sheet(Grid):
         first = [(line, _texts(decoder.decode(text))) for line, text in lines]
         self.header = header_of(first, options.header) if first else Header(0, ())
         self.proposals = {"header": self.header.line}
-        if any(bottom > self.header.line for _top, _left, bottom, _right in self.merged):
+        if any(cells.bottom > self.header.line for cells in self.merged):
             self.fixed_remarks = (_("Merged cells are read for each of their rows."),)
 
     def rows(self) -> Iterator[SourceRow]:
@@ -63,12 +64,12 @@ class Sheet(Grid):
 class _MergedValues:
     """The values of merged cells, which stand in the first of their rows only."""
 
-    def __init__(self, merged: Sequence[tuple[int, int, int, int]]) -> None:
+    def __init__(self, merged: Sequence[MergedRange]) -> None:
         self.bottoms: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self.values: dict[int, tuple[int, object]] = {}  # by column: the last row, and the value
-        for top, left, bottom, _right in merged:
-            if bottom > top:
-                self.bottoms[top][left] = bottom
+        for cells in merged:
+            if cells.bottom > cells.top:
+                self.bottoms[cells.top][cells.left] = cells.bottom
 
     def fill(self, line: int, row_cells: list[object]) -> None:
         """Fill the cells of a row that are merged with one above."""

@@ -18,7 +18,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext_lazy
 
 from . import containers
-from .containers import Outcome, PartStart
+from .outcomes import MergedRange, Outcome, PartStart
 from .rows import Option, Text, Unreadable, excerpt, part_needed
 
 TOO_MUCH = gettext_lazy(
@@ -120,4 +120,5 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
         raise Unreadable(TOO_MUCH) from error
     entries = json.loads(process.stdout)
     starts = [PartStart(**entry) for entry in entries.pop("part_starts")]
-    return Outcome(**entries, part_starts=starts)
+    merged = [MergedRange(*entry) for entry in entries.pop("merged")]
+    return Outcome(**entries, part_starts=starts, merged=merged)

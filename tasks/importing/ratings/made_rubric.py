@@ -40,7 +40,7 @@ def make_rubric(
         text = _("No scale is known; give the lowest and highest score, or the texts in order.")
         raise UploadRefused(text)
     texts = mapping.reader.scales(source_rows if mapping.of(Use.CHECK) else (), Use.CHECK)
-    titles = mapping.reader.titles
+    titles = mapping.rated_columns.titles
     dimensions: list[Plain] = []
     for code, scale in scales.items():
         dimension = _dimension(code, titles.get(code, code), *scale)

@@ -17,7 +17,7 @@ from tasks.models import Batch, Project, RatingFile
 from tasks.models.imported import count_first_import
 
 from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
-from ..batches.staging import bad_rows
+from ..batches.row_places import bad_rows
 from ..columns.file_counts import FileCounts
 from ..columns.mapping import Mapping
 from ..columns.scoring import RatingRow
