@@ -121,7 +121,10 @@ class _OperationReader:
     ) -> ApiParameter:
         of_parts = self._resolved(schema.get("items", {}))
         text = described.get("description") or of_parts.get("description", "")
-        return ApiParameter(name, self._kind(schema), is_required, words_of(text))
+        kind = self._kind(schema)
+        if default := schema.get("default"):
+            kind = f"{kind}; default {json.dumps(default)}"
+        return ApiParameter(name, kind, is_required, words_of(text))
 
     def _resolved(self, schema: Plain) -> Plain:
         """Return a schema, or what it refers to."""

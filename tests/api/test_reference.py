@@ -62,7 +62,7 @@ def test_an_operation_has_its_parameters_a_call_and_an_answer() -> None:
     assert parameters["slug"] == ("string", True)
     assert parameters["Idempotency-Key"] == ("string", False)
     assert parameters["items"] == ("list of object", True)
-    assert parameters["existing"] == ('"refuse" | "skip"', False)
+    assert parameters["existing"] == ('"refuse" | "skip"; default "refuse"', False)
     assert added.curl.text.startswith('curl --header "Authorization: Bearer $EVENHAND_TOKEN" \\\n')
     assert '"batch": "2026-11-30"' in added.curl.text
     assert added.answer.text.startswith("{")
