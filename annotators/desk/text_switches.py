@@ -28,7 +28,7 @@ class TextSwitches:
     back: TextView = TextView.TEXT  # the view to go back to from the differences
     # Key of the response that all others are compared with. One of two is compared with the other.
     base: str = FIRST_RESPONSE
-    responses: tuple[Target, ...] = ()
+    bases: tuple[Target, ...] = ()  # that may be chosen
 
     @property
     def compares(self) -> bool:
@@ -38,12 +38,12 @@ class TextSwitches:
     @property
     def may_compare(self) -> bool:
         """True if there is something to compare."""
-        return len(self.responses) > 1
+        return len(self.bases) > 1
 
     @property
     def may_choose(self) -> bool:
         """True if differences are shown and there is a choice of `base`."""
-        return self.compares and len(self.responses) > 2
+        return self.compares and len(self.bases) > 2
 
     @property
     def after_switch(self) -> TextView:
@@ -89,5 +89,5 @@ def chosen_switches(
     base = post.get("base", "")
     if base not in keys:
         base = FIRST_RESPONSE
-    targets = tuple(Target(key) for key in keys)
-    return TextSwitches(chosen_view, view_to_go_back_to, base, targets)
+    bases = tuple(Target(key) for key in keys)
+    return TextSwitches(chosen_view, view_to_go_back_to, base, bases)

@@ -181,35 +181,37 @@ def get_case(request: ApiCall, slug: str, case_key: Annotated[CaseKey, Query()])
 
 
 @decisions.router.post("/projects/{slug:slug}/decisions", auth=WRITES, response=ReadCase)
-def decide_score(request: ApiCall, slug: str, body: Annotated[SentDecision, Body()]) -> ReadCase:
+def decide_score(request: ApiCall, slug: str, sent: Annotated[SentDecision, Body()]) -> ReadCase:
     """Decide the final score of a case: a score, or the answer of a rating.
 
     It is refused if a rating or a decision came since the case was read, or if the rules bar the
     score under the checks that go with it.
     """
     with transaction.atomic():
-        case = _locked(request, slug, body)
-        form = DecisionForm(case, body.as_sent)
+        case = _locked(request, slug, sent)
+        form = DecisionForm(case, sent.as_sent)
         if not form.is_valid():
-            raise _refused(form, body)
+            raise _refused(form, sent)
         try:
             decision = decide_locked(case, form.decided, by=request.auth.owner, now=timezone.now())
         except Barred as barred:
             form.refuse(barred)
             rules = dict.fromkeys(reason.clause or reason.rule for reason in barred.reasons)
-            raise _refused(form, body, ", ".join(rules) or "the other answers") from barred
-    return _state(request, replace(case, revisions=[*case.revisions, decision]), body)
+            raise _refused(form, sent, ", ".join(rules) or "the other answers") from barred
+    return _state(request, replace(case, revisions=[*case.revisions, decision]), sent)
 
 
 @router.post("/projects/{slug:slug}/decisions/take-back", auth=WRITES, response=ReadCase)
-def withdraw_decision(request: ApiCall, slug: str, body: Annotated[SeenCase, Body()]) -> ReadCase:
+def withdraw_decision(
+    request: ApiCall, slug: str, case_sent: Annotated[SeenCase, Body()]
+) -> ReadCase:
     """Take the decision of a case back: its final score is that of the answers again."""
     with transaction.atomic():
-        case = _locked(request, slug, body)
+        case = _locked(request, slug, case_sent)
         if case.decision is None:
             raise Problem(ProblemKind.CONFLICT, "No decision stands that could be taken back.")
         decision = take_back_locked(case, by=request.auth.owner, now=timezone.now())
-    return _state(request, replace(case, revisions=[*case.revisions, decision]), body)
+    return _state(request, replace(case, revisions=[*case.revisions, decision]), case_sent)
 
 
 def _state(request: ApiCall, case: BareCase, case_key: CaseKey) -> ReadCase:

@@ -32,28 +32,28 @@ class ItemState(BaseModel):
 
 @router.post(f"{ITEM}/drop", auth=WRITES, response=ItemState)
 def drop_item_by_id(
-    request: ApiCall, slug: str, item: str, body: Annotated[SentReason, Body()]
+    request: ApiCall, slug: str, item: str, reason: Annotated[SentReason, Body()]
 ) -> ItemState:
     """Drop an item with a reason: it is no longer handed out, and counts in no figure.
 
     The reason answers the flags and skips of it that wait. Its ratings stay.
     """
-    return _decided(request, slug, item, {"act": "drop", "why": body.why})
+    return _decided(request, slug, item, {"act": "drop", "why": reason.why})
 
 
 @router.post(f"{ITEM}/take-back", auth=WRITES, response=ItemState)
 def take_item_back(
-    request: ApiCall, slug: str, item: str, body: Annotated[SentReason, Body()]
+    request: ApiCall, slug: str, item: str, reason: Annotated[SentReason, Body()]
 ) -> ItemState:
     """Take an item back that was dropped, with a reason."""
-    return _decided(request, slug, item, {"act": "take_back", "why": body.why})
+    return _decided(request, slug, item, {"act": "take_back", "why": reason.why})
 
 
-def _decided(request: ApiCall, slug: str, item: str, sent: dict[str, str]) -> ItemState:
+def _decided(request: ApiCall, slug: str, item: str, fields: dict[str, str]) -> ItemState:
     items = request.auth.project(slug).items.select_related("batch")
     row = get_object_or_404(items, external_id=item)
-    form = DropForm(sent)
+    form = DropForm(fields)
     if not form.is_valid():
         raise invalid_form(form)
     form.apply(row, by=request.auth.owner, now=timezone.now())
-    return ItemState(item=row.external_id, dropped=sent["act"] == "drop")
+    return ItemState(item=row.external_id, dropped=fields["act"] == "drop")

@@ -135,12 +135,12 @@ def list_items(
 
 
 @router.post("/projects/{slug:slug}/items", response=AddedItems, auth=WRITES)
-def add_items(request: ApiCall, slug: str, body: Annotated[ItemsToAdd, Body()]) -> AddedItems:
+def add_items(request: ApiCall, slug: str, to_add: Annotated[ItemsToAdd, Body()]) -> AddedItems:
     """Add items to a batch that takes more until it is called complete: all of them or none.
 
     They are handed out at once. Until the batch is complete, nothing is asked about candidate sets.
     """
-    return load_items(request, request.auth.project(slug), body)
+    return load_items(request, request.auth.project(slug), to_add)
 
 
 def _page(request: ApiCall, project: Project, paging: ItemPaging) -> Page[ProjectItem]:

@@ -85,22 +85,22 @@ def invalid_parameters(contexts: Iterable[ValidationErrorContext[Any]]) -> Probl
     return invalid(faults)
 
 
-def _fault_of_type(source: str, error: Mapping[str, Any]) -> ValueFault:
+def _fault_of_type(source: str, entry: Mapping[str, Any]) -> ValueFault:
     """Return one of pydantic's errors as a fault. `source`: "body", "query", "path" and the like.
 
     A parameter that is a model has its own name before that of its field.
     """
-    message = str(error["msg"])
-    for beginning in ("Input should be ", "Value error, "):
+    message = str(entry["msg"])
+    for beginning in ("Input should be ", "Value entry, "):
         message = message.removeprefix(beginning)
-    allowed = ALLOWED.get(error["type"]) or message
-    advice = ADVICE.get(error["type"], "Correct it.")
-    value = None if error["type"] == "missing" else error["input"]
-    _name, *places = error["loc"]
+    allowed = ALLOWED.get(entry["type"]) or message
+    advice = ADVICE.get(entry["type"], "Correct it.")
+    value = None if entry["type"] == "missing" else entry["input"]
+    _name, *places = entry["loc"]
     if source == "body":
         pointer = "".join(f"/{escaped(str(place))}" for place in places)
         return ValueFault(value, allowed, advice, pointer=pointer)
-    name = str(error["loc"][-1])
+    name = str(entry["loc"][-1])
     return ValueFault(value, allowed, advice, parameter=name)
 
 

@@ -138,7 +138,7 @@ class ProjectToMake(BaseModel, extra="forbid"):
 
 
 @router.post("/projects", response={201: ListedProject}, auth=WRITES)
-def make_project(request: ApiCall, body: Annotated[ProjectToMake, Body()]) -> ListedProject:
+def make_project(request: ApiCall, to_make: Annotated[ProjectToMake, Body()]) -> ListedProject:
     """Make a project, which the token's owner leads. Only a token for all projects may."""
     owner = request.auth.owner
     is_for_all = request.auth.token.project_id is None
@@ -146,15 +146,15 @@ def make_project(request: ApiCall, body: Annotated[ProjectToMake, Body()]) -> Li
         detail = "Only a token for all projects of its owner makes one."
         raise Problem(ProblemKind.FORBIDDEN, detail)
     keys = {template.rubric.slug: key for key, template in project_templates().items()}
-    if body.rubric not in keys:
+    if to_make.rubric not in keys:
         allowed = f"one of {', '.join(sorted(keys))}"
-        raise invalid([ValueFault(body.rubric, allowed, "Correct it.", pointer="/rubric")])
-    values = {"title": body.title, "rubric": keys[body.rubric], "wanted": body.wanted}
+        raise invalid([ValueFault(to_make.rubric, allowed, "Correct it.", pointer="/rubric")])
+    values = {"title": to_make.title, "rubric": keys[to_make.rubric], "wanted": to_make.wanted}
     form = NewProjectForm(values)
     if not form.is_valid():
         raise invalid_form(form)
     project = form.make(by=owner, now=timezone.now())
-    _apply(project, body.settings)
+    _apply(project, to_make.settings)
     return ListedProject.of(project)
 
 
@@ -176,12 +176,12 @@ def _apply(project: Project, settings: JsonObject) -> None:
         project.change(**changes)
 
 
-def _as_posted(form: SettingsForm, settings: JsonObject) -> QueryDict:
+def _as_posted(settings_form: SettingsForm, settings: JsonObject) -> QueryDict:
     """Return what a browser would post after some settings were changed on the page."""
     posted = QueryDict(mutable=True)
-    for name, field in form.fields.items():
-        before = form.get_initial_for_field(field, name)
-        posted.setlist(form.add_initial_prefix(name), _texts(before))
+    for name, field in settings_form.fields.items():
+        before = settings_form.get_initial_for_field(field, name)
+        posted.setlist(settings_form.add_initial_prefix(name), _texts(before))
         posted.setlist(name, _texts(settings.get(name, before)))
     return posted
 

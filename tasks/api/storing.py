@@ -100,13 +100,13 @@ def _response(result: Any, status: int) -> HttpResponse:
     return HttpResponse(to_json(result), status=status, content_type=JSON)
 
 
-def _store(response: HttpResponse, claim: int) -> None:
-    """Store an answer. Raise Problem if it is too large, so that nothing is done."""
-    if len(response.content) > LARGEST_ANSWER:
+def _store(outcome: HttpResponse, claim: int) -> None:
+    """Store an outcome. Raise Problem if it is too large, so that nothing is done."""
+    if len(outcome.content) > LARGEST_ANSWER:
         detail = f"With an {HEADER}, an answer has {LARGEST_ANSWER} bytes at most. Send less."
         raise Problem(ProblemKind.TOO_LARGE, detail)
-    text = response.content.decode()
-    AnsweredCall.objects.filter(pk=claim).update(status=response.status_code, answer=text)
+    text = outcome.content.decode()
+    AnsweredCall.objects.filter(pk=claim).update(status=outcome.status_code, answer=text)
 
 
 def call_digest(request: HttpRequest) -> str:

@@ -132,17 +132,17 @@ class VerdictAnswer(BaseModel):
 
 
 @router.post("/verdict", response=VerdictAnswer)
-def give_verdict(request: ApiCall, body: Annotated[VerdictOrder, Body()]) -> HttpResponse:
+def give_verdict(request: ApiCall, order: Annotated[VerdictOrder, Body()]) -> HttpResponse:
     """Judge checks by a published rubric: open scores, a forced one, and why others are barred.
 
     Any token may ask. Nothing is stored. Checks that clash are an answer with `error`.
     """
-    rubric = _rubric(body)
-    dimension = _dimension(rubric, body.dimension)
+    rubric = _rubric(order)
+    dimension = _dimension(rubric, order.dimension)
     answer = {
         "rubric": {"slug": rubric.slug, "version": rubric.version},
         "dimension": dimension.code,
-        "items": _judged(dimension, body.items),
+        "items": _judged(dimension, order.items),
     }
     # As they are: to make models of verdicts takes longer than to judge.
     return HttpResponse(to_json(answer), content_type=JSON)

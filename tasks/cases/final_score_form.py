@@ -116,14 +116,14 @@ class FinalScoreForm(forms.Form):
             return Choice(None, None, cause, reason, Without.BLANK.value)
         return Choice(self._person(choice), None, cause, reason)
 
-    def refuse(self, barred: Barred) -> None:
+    def refuse(self, refusal: Barred) -> None:
         """Say which rules bar the score under the checks that go with it."""
         field = "score" if self.cleaned_data["choice"] == ANEW else "choice"
-        reasons = " ".join(reason.text for reason in barred.reasons)
+        reasons = " ".join(reason.text for reason in refusal.reasons)
         if not reasons:
             reasons = _("The other answers leave this question out.")
         words = _("You can’t give %(score)s: %(reasons)s")
-        self.add_error(field, words % {"score": barred.score, "reasons": reasons})
+        self.add_error(field, words % {"score": refusal.score, "reasons": reasons})
 
     def outdate(self) -> None:
         """Say that the case changed. The entered values stay, and the next press counts."""

@@ -230,7 +230,7 @@ def _page(
 
 def _queue_context(desk: Desk, queue: QueueView) -> dict[str, object]:
     """Return what the templates of the queue need."""
-    context: dict[str, object] = {"project": desk.project, "queue": queue, "filters": desk.form}
+    context = {"project": desk.project, "queue": queue, "filters": desk.form}
     context["shows_models"] = desk.viewer.shows_models
     if queue.has_rows:
         since = missing_since(desk.project, ItemFilter())

@@ -21,7 +21,7 @@ COMMON = (Use.ID, Use.PROMPT, Use.RESPONSE, Use.MODEL, Use.METADATA, Use.UNUSED)
 class ColumnFields:
     """The fields of one column, by its number: "use-3", of ratings "rater-3", "dimension-3"."""
 
-    def __init__(self, form: forms.Form, report: UploadReport, number: int) -> None:
+    def __init__(self, form: forms.BaseForm, report: UploadReport, number: int) -> None:
         """Add the fields to a form."""
         self.form = form
         self.column = report.columns[number]

@@ -18,7 +18,9 @@ from tasks.models import Project
 class ScoringFields:
     """The fields about ratings. Each dimension has one, "scale-0" or "words-0", by its number."""
 
-    def __init__(self, form: forms.Form, report: ScoringReport, project: Project | None) -> None:
+    def __init__(
+        self, form: forms.BaseForm, report: ScoringReport, project: Project | None
+    ) -> None:
         """Add the fields to a form. `project`: the one that the file goes into, if known."""
         self.form = form
         self.report = report

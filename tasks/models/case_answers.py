@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from psycopg import sql
 
-from config.web.raw_sql import all_rows
+from config.web.raw_sql import Values, all_rows
 from rubrics.judging.case_figures import ScoredAnswer
 
 from .counting import COUNTING, CURRENT, PERSON, RATERS
@@ -123,7 +123,7 @@ class CaseAnswers:
 def answers_on(item_keys: Sequence[int]) -> Iterator[CaseAnswers]:
     """Yield the answers that count on these items, by target and dimension."""
     statement = ANSWERS_ON_ITEMS
-    parameters: dict[str, object] = {"items": [*item_keys]}
+    parameters: Values = {"items": [*item_keys]}
     if len(item_keys) == 1:
         statement, parameters = ANSWERS_ON_ITEM, {"item": item_keys[0]}
     for row in all_rows(statement, parameters):

@@ -1,5 +1,7 @@
 """Answers about all responses of a model in a batch."""
 
+from __future__ import annotations
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -35,7 +37,7 @@ class CorpusAnswer(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
     # One of these two answered, as with a rating.
-    annotator: "models.ForeignKey[User, User]" = models.ForeignKey(  # type: ignore[misc]
+    annotator: models.ForeignKey[User, User] = models.ForeignKey(  # type: ignore[misc]
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         null=True,

@@ -12,7 +12,7 @@ number, and those of the rows within it with that too:
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django import forms
@@ -180,7 +180,7 @@ class EntryForm(forms.Form):
         return self.cleaned_data
 
 
-def _attributes(values: "DataclassInstance") -> dict[str, object]:
+def _attributes(values: "DataclassInstance") -> MutableMapping[str, Any]:
     """Return the attributes of a dataclass by name, those that are dataclasses as they are."""
     return {field.name: getattr(values, field.name) for field in dataclasses.fields(values)}
 

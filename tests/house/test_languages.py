@@ -132,8 +132,8 @@ BARRED_IN_ENGLISH = r"\bcannot\b|\bis due$|\b[Ll]og (in|out)\b|\bstands?\b(?! fo
 # Texts that are the same in both languages, beside those that are placeholders alone.
 EQUAL = {
     "de": "Code|Dimension|Export|Fleiss’ κ|gil@example.org\nhana@example.org, Hana|HelpSteer|"
-    "ID|Median|Name|name@example.org|normal|Parquet|Pause|Person|Persona|Prompt|Pseudonym|"
-    "Set %(number)s|Status|System|Token|Version",
+    "ID|Median|Name|name@example.org|normal|Parameter|Parquet|Pause|Person|Persona|Prompt|"
+    "Pseudonym|Set %(number)s|Status|System|Token|Version",
     "fr": "%%s questions|%(number)s correction|%(number)s corrections|"
     "%(title)s, version %(version)s|Assistant|Cause|classes|Clause|Clauses|Code|Condition|"
     "Conversation|Conversation %(number)s|Corpus|Corrections|Dimension|dimensions|"

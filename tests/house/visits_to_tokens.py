@@ -15,6 +15,7 @@ from tests.visitor import Visitor, Walk
 
 TOKENS = "projects/<slug:slug>/tokens/"
 TOKENS_STATES = {
+    "api/": {"read"},
     TOKENS: {"empty", "full"},
     f"{TOKENS}make/": {"refused", "made"},
 }
@@ -56,6 +57,9 @@ def making_tokens(visitor: Visitor) -> Walk:
     _used(ApiToken.objects.get(name="ends"), now)
     visitor.go("/projects/sea/tokens/")
     yield "full"
+    page.get_by_role("link", name="The API’s page").click()
+    expect(page.get_by_role("heading", name="The API", exact=True)).to_be_visible()
+    yield "read"
 
 
 def _used(token: ApiToken, now: datetime) -> None:

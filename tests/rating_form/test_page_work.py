@@ -64,7 +64,7 @@ def reasons(look: TextViews) -> list[str]:
 def look(view: TextView, texts: Sequence[str]) -> TextViews:
     responses = [ResponseView(f"r{n}", n, n, "gull", text) for n, text in enumerate(texts, start=1)]
     targets = tuple(Target(response.key) for response in responses)
-    return TextViews(TextSwitches(view, responses=targets), tuple(responses))
+    return TextViews(TextSwitches(view, bases=targets), tuple(responses))
 
 
 class Counted:
