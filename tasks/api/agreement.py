@@ -24,8 +24,11 @@ def _choice(name: str, description: str) -> tuple[type[str], Any]:
     """Return a parameter with the choices of the page, which the form reads."""
     field = AgreementForm.base_fields[name]
     codes = [code for code, _label in field.choices]  # type: ignore[attr-defined]
-    allowed = {"enum": [*dict.fromkeys(["", *codes])]}  # empty: the first one
-    described = Field(codes[0], description=description, json_schema_extra=allowed)
+    described = Field(
+        codes[0],
+        description=description,
+        json_schema_extra={"enum": ["", *codes]},  # empty: the first one
+    )
     return (str, described)
 
 

@@ -43,8 +43,8 @@ def _parameter(option: Field[Any]) -> tuple[Any, Any]:
     meaning = MEANINGS.get(option.name, "")
     match option.default:
         case StrEnum() as default:
-            codes = {"enum": ["", *map(str, type(default))]}  # empty: the default
-            return (str, ParameterField(str(default), json_schema_extra=codes))
+            codes = ["", *map(str, type(default))]  # empty: the default
+            return (str, ParameterField(str(default), json_schema_extra={"enum": [*codes]}))
         case tuple():
             return (list[str], ParameterField([], description="only these; give it several times"))
         case bool():

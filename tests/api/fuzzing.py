@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, Phase, strategies
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
 from schemathesis.core.transport import Response
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi import checks
@@ -87,11 +88,11 @@ class Fuzz:
 
     def call_for(self, seconds: float) -> None:
         """Call for so long."""
-        end = monotonic() + seconds
         document = without_tokens(api.get_openapi_schema())
         strange = operations_of(document)
         usual = operations_of(with_known_values(document, self.known))
         seed = self.seed
+        end = monotonic() + seconds
         while monotonic() < end:
             for place in range(len(usual)):
                 seed += 1
@@ -145,7 +146,11 @@ def operations_of(document: dict[str, Any]) -> list[APIOperation]:
     """All operations, for calls in this process."""
     schema = schemathesis.openapi.from_dict(document)
     schema.app = application
-    return [result.ok() for result in schema.get_all_operations()]
+    operations = []
+    for result in schema.get_all_operations():
+        assert isinstance(result, Ok)
+        operations.append(result.ok())
+    return operations
 
 
 def without_tokens(document: dict[str, Any]) -> dict[str, Any]:
