@@ -90,6 +90,8 @@ MEASURES = (
     Measure("take_next:nearly_done", "nearly_done", ("take_next_nearly_done",)),
     Measure("export_scores:hundred_thousand", "exported", ("export_scores_100k",)),
     Measure("export_scores:million", "exported_many", ("export_scores_1m",)),
+    Measure("api_calls:read_scores", "exported", ("api_scores_page_ms", "api_export_100k_ms")),
+    Measure("api_calls:send_items", "rated", ("api_post_1000_items_ms",)),
     Measure("import_100k:run", "rated", ("import_100k",)),
     Measure("import_ratings:run", "rated", ("import_ratings_100k",)),
     Measure("import_1m:run", "uploaded", ("import_1m", "import_1m_dry_run", "import_1m_memory_mb")),
