@@ -23,7 +23,7 @@ demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it 
 # Tests start a hundred programs. Each would compile all of its modules, where the environment asks to keep none.
 test: export PYTHONDONTWRITEBYTECODE =
 test: environment-dev chromium ## Run the tests, the browser's too (PYTEST_ARGS=)
-	@exec $(python) -m pytest -n 3 --maxschedchunk 1 $(PYTEST_ARGS)
+	@exec $(python) -m pytest -n 4 --maxschedchunk 1 $(PYTEST_ARGS)
 
 lint: environment-dev node ## Check style, types and formatting
 	$(python) -m ruff check .

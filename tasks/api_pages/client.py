@@ -32,7 +32,7 @@ AGAIN = "5"  # seconds, unless the answer says when
 Row = dict[str, Any]
 
 
-class Problem(Exception):
+class ApiError(Exception):
     """A failure that the API explains: its status and its problem document (RFC 9457)."""
 
     def __init__(self, status: int, document: Row) -> None:
@@ -101,7 +101,7 @@ class Client:
         complete: bool = False,
         existing: str = "refuse",
     ) -> int:
-        """Add items to a batch, and return how many came in. Raise Problem if one is refused.
+        """Add items to a batch, and return how many came in. Raise ApiError if one is refused.
 
         `items`: dicts, one an item, or the path of a JSONL file. A thousand go into a call; those
         of earlier calls stay. `existing="skip"` leaves out what the project has, so that a list may
@@ -110,38 +110,38 @@ class Client:
         rows = _read_lines(items) if isinstance(items, (str, Path)) else items
         path = f"projects/{quote(project)}"
         added = sent = 0
-        for part in _parts(rows):
-            body = {"batch": batch, "items": part, "existing": existing}
+        for call_items in _calls(rows):
+            body = {"batch": batch, "items": call_items, "existing": existing}
             try:
                 added += self.post(f"{path}/items", body)["added"]
-            except Problem as problem:
+            except ApiError as problem:
                 title = f"{problem.document.get('title')}, from item {sent} of the list on"
-                raise Problem(problem.status, {**problem.document, "title": title}) from None
-            sent += len(part)
+                raise ApiError(problem.status, {**problem.document, "title": title}) from None
+            sent += len(call_items)
         if complete:
             self.post(f"{path}/batches/{quote(batch)}/complete", {})
         return added
 
-    def send_file(self, project: str, file: str | Path, **options: str) -> Row:
+    def send_file(self, project: str, path: str | Path, **options: str) -> Row:
         """Send a file of items or ratings, and return its job. The options are form fields."""
         boundary = uuid.uuid4().hex
         head = f"--{boundary}\r\nContent-Disposition: form-data; name="
         fields = "".join(f'{head}"{name}"\r\n\r\n{options[name]}\r\n' for name in options)
-        name = Path(file).name.replace('"', "%22")
+        name = Path(path).name.replace('"', "%22")
         begin = f'{fields}{head}"file"; filename="{name}"\r\n\r\n'.encode()
-        body = begin + Path(file).read_bytes() + f"\r\n--{boundary}--\r\n".encode()
+        body = begin + Path(path).read_bytes() + f"\r\n--{boundary}--\r\n".encode()
         kind = f"multipart/form-data; boundary={boundary}"
         job: Row = self._call(f"projects/{quote(project)}/files", body, kind)
         return job
 
     def wait(self, job: Row, every: float = 2) -> Row:
-        """Wait until a job is done, and return it. Raise Problem if nothing was imported."""
+        """Wait until a job is done, and return it. Raise ApiError if nothing was imported."""
         while job["state"] in ("waiting", "working"):
             time.sleep(every)
             job = self.get(job["url"])
         if job["state"] != "done":
             reasons = job["refused_because"] or [f"The file is {job['state']}."]
-            raise Problem(422, {"detail": " ".join(reasons), "job": job})
+            raise ApiError(422, {"detail": " ".join(reasons), "job": job})
         return job
 
     def scores(self, project: str, since: str | None = None) -> RowList:
@@ -149,7 +149,7 @@ class Client:
         return RowList(self, f"projects/{quote(project)}/scores", since)
 
     def _call(self, path: str, body: bytes | None = None, kind: str = "", key: str = "") -> Any:
-        """Make a call until it is answered. Raise Problem if the answer is a failure."""
+        """Make a call until it is answered. Raise ApiError if the answer is a failure."""
         request = Request(path if "://" in path else f"{self.site}/api/v1/{path}", body)
         if body is not None:
             request.add_header("Content-Type", kind)
@@ -161,7 +161,7 @@ class Client:
                 with urlopen(request, timeout=SECONDS_A_CALL) as response:
                     return json.load(response)
             except HTTPError as error:
-                failure: Exception = _problem(error)
+                failure: Exception = _api_error(error)
                 is_away = error.code in (502, 503, 504)  # a proxy may say so
                 wait = error.headers.get("Retry-After", AGAIN if is_away else "inf")
             except (OSError, HTTPException) as error:  # the answer is lost
@@ -171,30 +171,30 @@ class Client:
             time.sleep(float(wait))
 
 
-def _problem(error: HTTPError) -> Problem:
+def _api_error(failure: HTTPError) -> ApiError:
     """Return a failure with its document, or with the beginning of what stands in its place."""
-    text = error.read().decode(errors="replace")
+    text = failure.read().decode(errors="replace")
     try:
-        return Problem(error.code, json.loads(text))
+        return ApiError(failure.code, json.loads(text))
     except ValueError:
-        return Problem(error.code, {"detail": text[:200]})
+        return ApiError(failure.code, {"detail": text[:200]})
 
 
-def _read_lines(file: str | Path) -> Iterator[Row]:
-    with open(file, encoding="utf-8") as lines:
+def _read_lines(path: str | Path) -> Iterator[Row]:
+    with open(path, encoding="utf-8") as lines:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
-def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _calls(items: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield rows in lists that fit into a call."""
-    part: list[Row] = []
+    call_items: list[Row] = []
     size = 0
-    for row in rows:
+    for row in items:
         row_size = len(json.dumps(row))
-        if part and (len(part) == ITEMS_A_CALL or size + row_size > BYTES_A_CALL):
-            yield part
-            part, size = [], 0
-        part.append(row)
+        if call_items and (len(call_items) == ITEMS_A_CALL or size + row_size > BYTES_A_CALL):
+            yield call_items
+            call_items, size = [], 0
+        call_items.append(row)
         size += row_size
-    if part:
-        yield part
+    if call_items:
+        yield call_items

@@ -30,7 +30,7 @@ class ApiParameter:
     name: str
     kind: str  # its type, and what it may be
     is_required: bool
-    words: Words
+    meaning: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ApiOperation:
     parameters: list[ApiParameter]
     curl: Listing
     status: int
-    answer: Listing
+    answer_listing: Listing
 
     @property
     def short(self) -> str:
@@ -93,7 +93,7 @@ class _OperationReader:
     document: Plain
     operation: Plain
 
-    def read(self, method: str, path: str, example: Plain, site: str) -> ApiOperation:
+    def read(self, method: str, path: str, call: Plain, site: str) -> ApiOperation:
         """Return the operation as the page has it."""
         paragraphs = self.operation["description"].split("\n\n")
         return ApiOperation(
@@ -102,9 +102,9 @@ class _OperationReader:
             path=path,
             paragraphs=[words_of(paragraph) for paragraph in paragraphs],
             parameters=[*self.parameters()],
-            curl=Listing(_curl(example, site)),
-            status=example["status"],
-            answer=Listing(_answer(example["answer"], site)),
+            curl=Listing(_curl(call, site)),
+            status=call["status"],
+            answer_listing=Listing(_answer(call["answer"], site)),
         )
 
     def parameters(self) -> Iterator[ApiParameter]:
@@ -155,26 +155,26 @@ def words_of(text: str) -> Words:
     return CODE.split(" ".join(text.split()))
 
 
-def _curl(example: Plain, site: str) -> str:
+def _curl(call: Plain, site: str) -> str:
     """Return the call of an example as a line for the shell."""
     parts = ['curl --header "Authorization: Bearer $EVENHAND_TOKEN"']
-    if "body" in example:
-        body = json.dumps(example["body"], ensure_ascii=False, indent=2)
+    if "body" in call:
+        body = json.dumps(call["body"], ensure_ascii=False, indent=2)
         parts += ['--header "Content-Type: application/json"', f"--data {shlex.quote(body)}"]
-    elif "file" in example:
+    elif "file" in call:
         parts += [
-            f"--form {shlex.quote(f'{name}={value}')}" for name, value in example["form"].items()
+            f"--form {shlex.quote(f'{name}={value}')}" for name, value in call["form"].items()
         ]
-        parts.append(f"--form {shlex.quote('file=@' + example['file'])}")
-    elif example["method"] != "GET":
-        parts.append(f"--request {example['method']}")
-    parts.append(shlex.quote(f"{site}{WITHIN}{example['address']}"))
+        parts.append(f"--form {shlex.quote('file=@' + call['file'])}")
+    elif call["method"] != "GET":
+        parts.append(f"--request {call['method']}")
+    parts.append(shlex.quote(f"{site}{WITHIN}{call['address']}"))
     return " \\\n  ".join(parts)
 
 
-def _answer(answer: object, site: str) -> str:
+def _answer(content: object, site: str) -> str:
     """Return an answer as text."""
-    if isinstance(answer, str):
-        return answer
-    text = json.dumps(answer, ensure_ascii=False, indent=2)
+    if isinstance(content, str):
+        return content
+    text = json.dumps(content, ensure_ascii=False, indent=2)
     return text.replace(SITE, f"{site}/")

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.api_pages import client as module
-from tasks.api_pages.client import Client, Problem
+from tasks.api_pages.client import ApiError, Client
 from tasks.importing.after_import import take_back
 from tasks.models import AnsweredCall, Batch, Item, Project, RatingFile
 from tests.api.calling import make_token, wait_for_others
@@ -115,7 +115,7 @@ def test_dicts_and_the_lines_of_a_file_are_sent_in_several_calls(
     assert batch.complete
     assert AnsweredCall.objects.count() == 2 + 3 + 1
     items = [*map(item, "abc"), item("x", 7)]
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(ApiError) as refused:
         client_here.push("everyday", items, batch="next", existing="skip")
     assert refused.value.status == 422
     headline, line = str(refused.value).splitlines()
@@ -126,9 +126,9 @@ def test_dicts_and_the_lines_of_a_file_are_sent_in_several_calls(
 
 def test_a_list_of_long_items_is_sent_in_more_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BYTES_A_CALL", 200)
-    sizes = [len(part) for part in module._parts(item(name, "x" * 60) for name in "abcde")]
+    sizes = [len(part) for part in module._calls(item(name, "x" * 60) for name in "abcde")]
     assert sizes == [1, 1, 1, 1, 1]
-    assert [len(part) for part in module._parts(map(item, "abcde"))] == [3, 2]
+    assert [len(part) for part in module._calls(map(item, "abcde"))] == [3, 2]
 
 
 def test_a_call_whose_answer_is_lost_is_made_again_and_done_once(
@@ -188,7 +188,7 @@ def test_a_call_is_made_again_after_as_long_as_the_answer_says(slept: list[float
     ) as url:
         assert Client("evh_x", url).get("projects") == [1]
     assert slept == [7.0, 3.0, 5.0]
-    with answering((429, {"Retry-After": "301"}, "{}")) as url, pytest.raises(Problem) as refused:
+    with answering((429, {"Retry-After": "301"}, "{}")) as url, pytest.raises(ApiError) as refused:
         Client("evh_x", url).get("projects")
     assert refused.value.status == 429
 
@@ -196,7 +196,7 @@ def test_a_call_is_made_again_after_as_long_as_the_answer_says(slept: list[float
 def test_a_failure_is_told_with_what_the_site_says_of_it(slept: list[float]) -> None:
     with answering((409, {}, '{"detail": "A rating came since."}'), (500, {}, "<p>Oh")) as url:
         for words in ("409: A rating came since.", "500: <p>Oh"):
-            with pytest.raises(Problem, match=words):
+            with pytest.raises(ApiError, match=words):
                 Client("evh_x", url).get("projects")
     assert slept == []
 
@@ -217,7 +217,7 @@ def test_a_file_is_sent_and_waited_for(
     assert (job["state"], job["items"], job["batch"]) == ("done", 1, "of the night")
     assert job["file"].startswith("né ")
     file.write_text("id,prompt,response\nb,Why?,So.\n,Why?,So.\n")
-    with pytest.raises(Problem, match="take_good=true") as refused:
+    with pytest.raises(ApiError, match="take_good=true") as refused:
         client_here.wait(client_here.send_file("everyday", file))
     assert refused.value.document["job"]["errors"][0]["line"] == 3
 

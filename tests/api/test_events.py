@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
@@ -154,10 +155,25 @@ def slept(then: Callable[[], object]) -> Any:
     return mock.patch.object(events, "sleep", sleep)
 
 
+def once(act: Callable[[], object]) -> Callable[[], None]:
+    """Return what does something at the first of several sleeps.
+
+    A call sleeps again while transactions of other tests are open (`wait_for_others`).
+    """
+    acts = [act]
+
+    def do() -> None:
+        if acts:
+            acts.pop()()
+        time.sleep(0.01)
+
+    return do
+
+
 def test_a_call_waits_without_a_connection_until_something_comes(
     waiting: Waiting, item: Item, ada: User
 ) -> None:
-    with slept(lambda: make_rating(item=item, annotator=ada)):
+    with slept(once(lambda: make_rating(item=item, annotator=ada))):
         assert waiting.ask(wait=25)[0] == ("rating", 1, "")
 
 
@@ -194,5 +210,5 @@ def test_more_calls_than_a_process_lets_wait_are_told_to_come_later(
         assert waiting.ask(wait=0) == []
         make_rating(item=item, annotator=ada)
         assert waiting.ask(wait=25) != []  # what is new is told to everybody
-    with slept(lambda: make_decision(item, by=lead)):
+    with slept(once(lambda: make_decision(item, by=lead))):
         assert waiting.ask(wait=25) == [("decision", 1, "")]

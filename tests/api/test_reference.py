@@ -65,7 +65,7 @@ def test_an_operation_has_its_parameters_a_call_and_an_answer() -> None:
     assert parameters["existing"] == ('"refuse" | "skip"; default "refuse"', False)
     assert added.curl.text.startswith('curl --header "Authorization: Bearer $EVENHAND_TOKEN" \\\n')
     assert '"batch": "2026-11-30"' in added.curl.text
-    assert added.answer.text.startswith("{")
+    assert added.answer_listing.text.startswith("{")
     assert "--form file=@more.csv" in operations["send_file"].curl.text
     assert "--request POST" in operations["pause_batch"].curl.text
     assert operations["get_job"].path == "/api/v1/projects/{slug}/jobs/{job}"
