@@ -1,5 +1,6 @@
 """The API as a whole: its document, how it reads and answers, and what failures look like."""
 
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -40,8 +41,8 @@ DOCUMENT = "openapi-json"  # the name of its address
 DESCRIPTION = """What the pages of leads show and take, for programs.
 
 Every call has a token, which a lead makes under Settings: `Authorization: Bearer evh_…`. A token
-may what its owner may at the moment of the call, in its project. Failures are problem documents
-(RFC 9457). Times are in UTC."""
+may do what its owner may do at the moment of the call, in its project. Failures are problem
+documents (RFC 9457). Times are in UTC."""
 # What any operation may answer beside what it says itself.
 COMMON = (
     ProblemKind.UNREADABLE,
@@ -117,9 +118,14 @@ class Api(NinjaAPI):
         document = reverse(f"{self.urls_namespace}:{DOCUMENT}", kwargs=path_params)
         return document.removesuffix("openapi.json")
 
-    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the OpenAPI document, with the problems that each operation may answer."""
-        document = super().get_openapi_schema(**options)
+    def get_openapi_schema(self, **_options: Any) -> OpenAPISchema:
+        """Return the OpenAPI document. It is made once, since anybody may ask for it."""
+        return self.document
+
+    @cached_property
+    def document(self) -> OpenAPISchema:
+        """The OpenAPI document, with the problems that each operation may answer."""
+        document = super().get_openapi_schema(path_params={})
         document["components"].setdefault("schemas", {})["Problem"] = PROBLEM
         for path, operations in document["paths"].items():
             for method, operation in operations.items():

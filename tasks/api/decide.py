@@ -227,6 +227,12 @@ def _locked(request: ApiCall, slug: str, seen_case: SeenCase) -> BareCase:
     keys = project.items.filter(external_id=seen_case.item).values_list("pk", flat=True)
     items = lock_items(project, list(keys))
     case = _CaseFinder(request, project, seen_case).case_in(items)
+    if case.is_hidden_from(request.auth.owner):
+        detail = (
+            "In this project one decides first, before one sees the answers. Decide this case on "
+            "its page."
+        )
+        raise Problem(ProblemKind.CONFLICT, detail)
     if case.version != seen_case.version:
         answers = ", ".join(_in_words(answer) for answer in case.answers)
         decided = f"; decided: {case.decision.value}" if case.decision else ""

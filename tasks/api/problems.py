@@ -91,7 +91,7 @@ def _fault_of_type(source: str, entry: Mapping[str, Any]) -> ValueFault:
     A parameter that is a model has its own name before that of its field.
     """
     message = str(entry["msg"])
-    for beginning in ("Input should be ", "Value entry, "):
+    for beginning in ("Input should be ", "Value error, "):
         message = message.removeprefix(beginning)
     allowed = ALLOWED.get(entry["type"]) or message
     advice = ADVICE.get(entry["type"], "Correct it.")

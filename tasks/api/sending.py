@@ -121,7 +121,10 @@ def _loaded(request: ApiCall, project: Project, to_add: ItemsToAdd) -> Load:
         now=timezone.now(),
     )
     try:
-        return load_batch(order)
+        load = load_batch(order)
+        if load.batch.complete and load.items:  # skipped items may be sent to it again
+            raise BatchIsComplete("%(batch)s", batch=load.batch)
+        return load
     except AlreadyLoading as error:
         detail = "Other items are being loaded into this project."
         wait = {"Retry-After": RETRY_AFTER}
@@ -138,7 +141,7 @@ def _loaded(request: ApiCall, project: Project, to_add: ItemsToAdd) -> Load:
 
 
 def _fault(fault: LineError, items: list[JsonObject]) -> ValueFault:
-    """Return the fault of an item with its place in the to_add. `line` is the item's number."""
+    """Return the fault of an item with its place in the body. `line` is the item's number."""
     number = fault.line - 1
     value: object = items[number]
     places: list[Step] = []

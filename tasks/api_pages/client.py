@@ -118,7 +118,7 @@ class Client:
                 title = f"{problem.document.get('title')}, from item {sent} of the list on"
                 raise ApiError(problem.status, {**problem.document, "title": title}) from None
             sent += len(call_items)
-        if complete:
+        if complete and sent:
             self.post(f"{path}/batches/{quote(batch)}/complete", {})
         return added
 

@@ -98,7 +98,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 class ApiToken(models.Model):
     """The right of a program to call the API in the name of its owner.
 
-    It may what its owner may at the moment of the call, and never more.
+    It may do what its owner may do at the moment of the call, and never more.
     """
 
     owner = models.ForeignKey(

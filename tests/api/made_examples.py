@@ -65,6 +65,8 @@ def steady(value: Any, name: str = "") -> Any:
             parts = parts[:LONGEST_LIST]
         return {key: steady(part, key) for key, part in parts}
     if isinstance(value, list):
+        if name == "counted_answers":  # in an order that goes by keys
+            value = sorted(value, key=lambda answer: answer["score"])
         return [steady(part, name) for part in value[:LONGEST_LIST]]
     if isinstance(value, float):
         return round(value, 3)

@@ -260,6 +260,10 @@ def test_the_pipeline_of_the_document_runs_as_it_stands(
 
     (tmp_path / "new.jsonl").write_text(f"{json.dumps(item('a'))}\n{json.dumps(item('b'))}")
     assert run() == []
+    [sent] = tmp_path.glob("*.sent")
+    sent.rename(sent.with_suffix(".jsonl"))  # as if it was stopped before it could say so
+    (tmp_path / "new.jsonl").write_text("")
+    assert run() == []
     batch = Batch.objects.get()
     assert batch.complete
     first, second = batch.items.order_by("position")

@@ -63,6 +63,17 @@ def test_a_case_has_the_answers_that_count_and_no_name(
     assert case["decision"] is None
 
 
+def test_where_one_decides_before_the_answers_a_program_decides_nothing(
+    caller: Caller, project: Project, ratings: list[Rating]
+) -> None:
+    body = seen(caller) | {"score": 5, "cause": "judgement", "reason": "In between."}
+    project.change(decides_first=True)
+    response = caller.post(DECISIONS, body)
+    assert response.status_code == 409
+    assert "Decide this case on its page." in response.json()["detail"]
+    assert not ScoreDecision.objects.exists()
+
+
 def test_a_score_is_decided_with_its_cause_and_reason(
     caller: Caller, lead: User, ratings: list[Rating]
 ) -> None:

@@ -187,6 +187,11 @@ def test_a_form_that_does_not_fit_is_a_422(
     assert not Upload.objects.exists()
 
 
+def test_an_unknown_encoding_is_refused_with_those_that_are_known(caller: Caller) -> None:
+    response = caller.post(FILES, Form({"file": ("a.csv", OURS), "encoding": "morse"}))
+    assert response.json()["errors"][0]["allowed"].startswith("one of windows-1252, ")
+
+
 def test_a_file_that_is_no_form_is_a_415(caller: Caller) -> None:
     assert caller.post(FILES, {"file": OURS}).status_code == 415
 

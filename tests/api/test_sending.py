@@ -209,6 +209,18 @@ def test_an_item_that_is_there_with_the_same_texts_is_skipped_and_counted(caller
     assert sent(caller, *RICH, batch="other", existing="skip")["added"] == 0
 
 
+def test_a_list_is_sent_again_to_a_batch_that_is_complete_if_it_has_nothing_new(
+    caller: Caller,
+) -> None:
+    sent(caller, item("a"), complete=True)
+    again = sent(caller, item("a"), existing="skip", complete=True)
+    assert (again["added"], again["skipped"]) == (0, 1)
+    body = {"batch": "night", "items": [item("a"), item("b")], "existing": "skip"}
+    [error] = errors_of(caller.post(ITEMS, body))
+    assert error["pointer"] == "/batch"
+    assert [row.external_id for row in Item.objects.all()] == ["a"]
+
+
 @cases(
     "other",
     [

@@ -79,12 +79,12 @@ class SentItems(FileToLoad):
         return map(item_of, source.rows()), ()
 
     def batch(self) -> Batch:
-        """Return the batch of this name. Raises BatchIsComplete."""
+        """Return the batch of this name. Raises BatchIsComplete, unless items may be skipped."""
         batch = self.project.batches.filter(name=self.batch_name).first()
         if batch is None:
             digest = hashlib.sha256(f"batch {self.batch_name}".encode()).hexdigest()
             return make_batch(self, name=self.batch_name, digest=digest, complete=False)
-        if batch.complete:
+        if batch.complete and not self.skips:
             raise BatchIsComplete("%(batch)s", batch=batch)
         batch.project = self.project
         return batch
