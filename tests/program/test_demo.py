@@ -24,6 +24,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import psutil
 import pytest
 
+from annotators.management.commands.demo import Command
 from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster, programs
 from tests.clusters import remove_cluster
@@ -408,29 +409,26 @@ def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data:
 
 
 def its_steps_are_told_one_by_one(shell: Demo) -> None:
-    """Each when it begins and when it ends, whoever reads along."""
+    """Each when it begins and when it ends."""
     out = shell.data.with_name("data.out")
-    told: list[str] = []
-    steps = ("Environment", "Database", "Demonstration")
     while not re.search(r"^Evenhand is at ", out.read_text(), re.MULTILINE):
-        told.append(out.read_text())
         assert shell.process.poll() is None
         time.sleep(0.01)
-    whole = out.read_text()
-    for step in steps:
-        begins, ends = (
-            re.search(pattern, whole, re.MULTILINE)
-            for pattern in (rf"^{step} \(.+\) \.\.\.$", rf"^{step} \(.+\): \d+ s$")
-        )
-        assert begins
-        assert ends
-        # Only the server takes long to start. The environment and the demonstration are there
-        # already, so their steps may be over between two looks (tests/program/test_make.py).
-        assert step != "Database" or any(
-            begins[0] in early and ends[0] not in early for early in told
-        )
-    found = re.findall(r"^(\w+) \(.+\)( \.\.\.|: \d+ s)$", whole, re.MULTILINE)
-    assert [name for name, _what in found] == [step for step in steps for _ in range(2)]
+    steps = re.findall(r"^(\w+) \(.+\)( \.\.\.|: \d+ s)$", out.read_text(), re.MULTILINE)
+    names = [name for name, _seconds in steps]
+    assert names == [
+        name for name in ("Environment", "Database", "Demonstration") for _ in range(2)
+    ]
+    assert [bool(seconds.startswith(":")) for _name, seconds in steps] == [False, True] * 3
+
+
+def test_a_step_is_told_before_it_is_done_to_whoever_reads_along() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)  # what is kept back is an error
+    with os.fdopen(writer, "w") as out, Command(stdout=out).step("Database"):
+        assert os.read(reader, 100) == b"Database ...\n"
+    assert os.read(reader, 100) == b"Database: 0 s\n"
+    os.close(reader)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
