@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from functools import cache
+from typing import Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
@@ -140,3 +141,28 @@ class Session(AbstractBaseSession):
     def get_session_store_class(cls) -> type[SessionBase]:
         """Return Django's: `get_decoded` asks it to decode. The other one imports this module."""
         return SessionStore
+
+
+class ResetRequestQuerySet(models.QuerySet["ResetRequest"]):
+    """Requests for a new password, as the worker asks for them."""
+
+    def to_answer(self, now: datetime) -> Self:
+        """Return the requests that are due, oldest first."""
+        return self.filter(due_at__lte=now).order_by("pk")
+
+
+class ResetRequest(models.Model):  # noqa: DJ008 - no page names it
+    """A request for a new password. The worker answers it by e-mail, if the address has an account.
+
+    The page stores it for any address and looks nothing up. So its time tells nobody who has an
+    account.
+    """
+
+    address = models.EmailField()
+    # Of the page on which it was made: an account may have none.
+    language = models.CharField(max_length=8)
+    client_ip = models.CharField(max_length=64)  # for the access log
+    made_at = models.DateTimeField()
+    due_at = models.DateTimeField(db_index=True)
+
+    objects = ResetRequestQuerySet.as_manager()

@@ -148,6 +148,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
+# What the worker does for accounts: a name for the log, and the function.
+WORK_OF_ACCOUNTS = {"password resets": "annotators.accounts.reset_emails.answer_resets"}
 GUESSES_BEFORE_EMAIL = 20  # a day, from all addresses together
 # The limit per IP address is generous: an office may share one, and a class logs in within a
 # minute. The limit for one name or e-mail from one address is strict. The owner can still log in

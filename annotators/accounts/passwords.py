@@ -10,6 +10,7 @@ from typing import Any
 from allauth.account import forms as allauths
 from allauth.account.views import PasswordResetFromKeyView
 from django import forms
+from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.password_validation import (
     CommonPasswordValidator,
@@ -19,12 +20,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
+from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotators.models import User
-from config.web.access_log import note
+from annotators.models import ResetRequest, User
+from config.web.access_log import client_ip, note
 
 SHORTEST = 12  # characters
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
@@ -213,18 +215,26 @@ class ReauthenticateForm(HouseWording, allauths.ReauthenticateForm):
 
 
 class ResetPasswordForm(HouseWording, allauths.ResetPasswordForm):
-    """A form to ask for a reset e-mail. The log records for whom."""
+    """A form to ask for a reset e-mail, which the worker sends."""
+
+    def clean_email(self) -> str:
+        """Return the address. Nobody looks for its account here: that would take time."""
+        address: str = self.cleaned_data["email"]
+        return address
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the e-mail if the address belongs to an account, and log the request."""
-        for account in self.users or [None]:
-            note(
-                "password reset asked",
-                request,
-                account=account,
-                typed_name=self.cleaned_data["email"],
-            )
-        return super().save(request, **kwargs)
+        """Store and log the request, in the same way for every address."""
+        address: str = self.cleaned_data["email"]
+        now = timezone.now()
+        ResetRequest.objects.create(
+            address=address,
+            language=get_language() or settings.LANGUAGE_CODE,
+            client_ip=client_ip(request),
+            made_at=now,
+            due_at=now,
+        )
+        note("password reset asked", request, typed_name=address)
+        return address
 
 
 class ResetPasswordKeyForm(HouseWording, allauths.ResetPasswordKeyForm):
