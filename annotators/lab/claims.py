@@ -25,31 +25,31 @@ class Claims:
         return self.email if self.has_confirmed_email else ""
 
 
-def read_claims(stated: Stated, *, lead_claim: str, lead_value: str) -> Claims:
+def read_claims(claims_made: Stated, *, lead_claim: str, lead_value: str) -> Claims:
     """Read the claims of a checked token, with those of the provider's page about the person."""
-    first, _space, last = _text(stated, "name").partition(" ")
+    first, _space, last = _text(claims_made, "name").partition(" ")
     return Claims(
-        subject=_text(stated, "sub"),
-        email=_text(stated, "email"),
+        subject=_text(claims_made, "sub"),
+        email=_text(claims_made, "email"),
         # Some providers send a text in place of a boolean.
-        has_confirmed_email=stated.get("email_verified") in (True, "true"),
-        username=_text(stated, "preferred_username") or _text(stated, "nickname"),
-        first_name=_text(stated, "given_name") or first,
-        last_name=_text(stated, "family_name") or last,
-        locale=_text(stated, "locale"),
-        may_lead=bool(lead_claim) and _has(stated.get(lead_claim), lead_value),
+        has_confirmed_email=claims_made.get("email_verified") in (True, "true"),
+        username=_text(claims_made, "preferred_username") or _text(claims_made, "nickname"),
+        first_name=_text(claims_made, "given_name") or first,
+        last_name=_text(claims_made, "family_name") or last,
+        locale=_text(claims_made, "locale"),
+        may_lead=bool(lead_claim) and _has(claims_made.get(lead_claim), lead_value),
     )
 
 
-def _text(stated: Stated, name: str) -> str:
-    value = stated.get(name)
+def _text(claims_made: Stated, name: str) -> str:
+    value = claims_made.get(name)
     if not isinstance(value, str) or "\0" in value:
         return ""
     return value.strip()[:254]
 
 
-def _has(value: object, wanted: str) -> bool:
-    """Return True if the value of a claim is the wanted one, or a list with it."""
+def _has(value: object, expected: str) -> bool:
+    """Return True if the value of a claim is the expected one, or a list with it."""
     if isinstance(value, list):
-        return wanted in value
-    return value == wanted
+        return expected in value
+    return value == expected

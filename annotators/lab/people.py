@@ -56,7 +56,7 @@ def renew_account(provider: LabProvider, claims: Claims, account: User) -> None:
     """
     account.first_name = account.first_name or claims.first_name[:150]
     account.last_name = account.last_name or claims.last_name[:150]
-    account.language = account.language or interface_language(claims.locale)
+    account.language = account.language or language_of_locale(claims.locale)
     if provider.lead_claim:
         account.may_start_projects = claims.may_lead
     if account.must_change_password:
@@ -70,7 +70,7 @@ def renew_account(provider: LabProvider, claims: Claims, account: User) -> None:
     )
 
 
-def interface_language(locale: str) -> str:
+def language_of_locale(locale: str) -> str:
     """Return the language of the interface for a locale such as de-AT, or ""."""
     try:
         language = get_supported_language_variant(locale.replace("_", "-").lower())

@@ -6,6 +6,7 @@ fetched anew each time: a provider may change them.
 """
 
 import logging
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -66,7 +67,7 @@ class TokenAdapter(OpenIDConnectOAuth2Adapter):
 
     @cached_property
     def openid_config(self) -> Stated:
-        """What the provider says of itself. It must be the one that the settings name."""
+        """The provider's page about itself. It must be the one that the settings name."""
         if cache.get(AWAY):
             raise SignInRefused(SignInFault.AWAY)
         try:
@@ -92,15 +93,17 @@ class TokenAdapter(OpenIDConnectOAuth2Adapter):
         credential = kwargs["response"].get("id_token")
         if not isinstance(credential, str):
             raise SignInRefused(SignInFault.INCOMPLETE)
-        stated = self._checked(credential, app.client_id)
-        about = self._about_person(token, stated["sub"])
+        claims_made = self._checked(credential, app.client_id)
+        about = self._about_person(token, claims_made["sub"])
         if "email" in about:  # whether it is confirmed is said beside it
-            stated = {**stated, "email_verified": False}
-        stated = {**stated, **about}
+            claims_made = {**claims_made, "email_verified": False}
+        claims_made = {**claims_made, **about}
         lab = site_provider()
-        account = SocialAccount(provider=lab.issuer, uid=str(stated["sub"]))
+        account = SocialAccount(provider=lab.issuer, uid=str(claims_made["sub"]))
         login = SocialLogin(account=account, provider=self.get_provider())
-        login.claims = read_claims(stated, lead_claim=lab.lead_claim, lead_value=lab.lead_value)
+        login.claims = read_claims(
+            claims_made, lead_claim=lab.lead_claim, lead_value=lab.lead_value
+        )
         return login
 
     def _checked(self, credential: str, client_id: str) -> Stated:
@@ -109,7 +112,7 @@ class TokenAdapter(OpenIDConnectOAuth2Adapter):
         try:
             if jwt.get_unverified_header(credential).get("alg") not in ALGORITHMS:
                 raise SignInRefused(SignInFault.SIGNATURE)
-            stated: Stated = jwtkit.verify_and_decode(
+            claims_made: Stated = jwtkit.verify_and_decode(
                 credential=credential,
                 keys_url=config["jwks_uri"],
                 issuer=config["issuer"],
@@ -123,22 +126,22 @@ class TokenAdapter(OpenIDConnectOAuth2Adapter):
                 raise
             log.warning("a token of the lab's provider is odd: %r", error)
             raise SignInRefused(SignInFault.SIGNATURE) from None
-        if not isinstance(stated.get("sub"), str) or not {"exp", "iat"} <= stated.keys():
+        if not isinstance(claims_made.get("sub"), str) or not {"exp", "iat"} <= claims_made.keys():
             raise SignInRefused(SignInFault.INCOMPLETE)
-        if not constant_time_compare(str(stated.get("nonce", "")), self.expected_nonce):
+        if not constant_time_compare(str(claims_made.get("nonce", "")), self.expected_nonce):
             raise SignInRefused(SignInFault.NONCE)
-        if isinstance(stated["aud"], list) and stated.get("azp", client_id) != client_id:
+        if isinstance(claims_made["aud"], list) and claims_made.get("azp", client_id) != client_id:
             raise SignInRefused(SignInFault.AUDIENCE)
-        return stated
+        return claims_made
 
     def _about_person(self, token: SocialToken, subject: object) -> Stated:
         """Return what the provider's page about the person says, if it has such a page."""
         if "userinfo_endpoint" not in self.openid_config:
             return {}
-        stated: Stated = self._fetch_user_info(token.token)
-        if stated.get("sub") != subject:
+        claims_made: Stated = self._fetch_user_info(token.token)
+        if claims_made.get("sub") != subject:
             raise SignInRefused(SignInFault.AUDIENCE)
-        return stated
+        return claims_made
 
 
 class Provider(OpenIDConnectProvider):
@@ -170,7 +173,7 @@ class CallbackView(OAuth2CallbackView):
 
     def _get_state(
         self, request: HttpRequest, provider: Provider
-    ) -> tuple[dict[str, Any] | None, HttpResponse | None]:
+    ) -> tuple[Mapping[str, str] | None, HttpResponse | None]:
         state, refusal = super()._get_state(request, provider)
         if state is not None:
             self.adapter.expected_nonce = state["nonce"]
@@ -180,7 +183,7 @@ class CallbackView(OAuth2CallbackView):
 def redirect_to_provider(request: HttpRequest, following: str) -> HttpResponse:
     """Begin a sign-in: keep state, nonce and verifier in the session, and lead to the provider."""
     nonce = get_random_string(NONCE_LENGTH)
-    response: HttpResponse = Provider(request).redirect(
+    page: HttpResponse = Provider(request).redirect(
         request,
         AuthProcess.LOGIN,
         next_url=following,
@@ -188,13 +191,13 @@ def redirect_to_provider(request: HttpRequest, following: str) -> HttpResponse:
         auth_params={"nonce": nonce, "ui_locales": get_language() or settings.LANGUAGE_CODE},
         nonce=nonce,
     )
-    return response
+    return page
 
 
 def answer_provider(request: HttpRequest) -> HttpResponse:
     """Finish a sign-in by the answer in the address."""
-    response: HttpResponse = CallbackView.adapter_view(TokenAdapter(request))(request)
-    return response
+    page: HttpResponse = CallbackView.adapter_view(TokenAdapter(request))(request)
+    return page
 
 
 def reason_of(error: str, exception: Exception | None) -> SignInFault:
