@@ -91,8 +91,8 @@ def _runs_in_line(line: str, words: Sequence[re.Match[str]]) -> Iterator[_Run]:
 def _equal_words(words: Sequence[str], distance: int, least: int) -> Iterator[slice]:
     """Yield the stretches of at least so many words, each equal to that `distance` further on.
 
-    In "we go we go we" at a distance of 2 it is the stretch from 0 to 3, since words 0 to 2 are
-    equal to words 2 to 4.
+    In "we go we go we" at a distance of 2 it is the stretch from 0 to 3. Words 0 to 2 are equal to
+    words 2 to 4.
     """
     # A byte 1 for each word that equals its further one, else 0: a regular expression finds
     # stretches of bytes much faster than a loop.

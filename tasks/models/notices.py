@@ -178,7 +178,7 @@ class Notice(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What happened; `words` are "" unless it is said here."""
+        """The event, with its `words` if it has any."""
 
         # To an annotator, or whoever is invited.
         ADDED = "added"  # to a project; `words`: the role

@@ -3,14 +3,14 @@
 `submitting.py` calls `store` for each submit at the desk and each correction. ADR 1 compares it
 with Django's own way. The statement has a part for each table, and each part needs those before it:
 
-    held        a row, or none if nothing may be stored; it locks what the caller has not locked
-    rating      the rating itself
-    placement   the place of each response on the desk, with its comment and its checks
-    score       the scores
-    fact        the claims that were looked up
-    work        the annotator's day in the project: ratings, seconds, and the last ratings' seconds
-    draft       deletes the drafts that are over
-    lease       ends the lease, and says which drafts went with it
+    held        a row, or none if nothing may be stored; it locks what is not locked yet.
+    rating      the rating itself.
+    placement   the place of each response on the desk, with its comment and its checks.
+    score       the scores.
+    fact        the claims that were looked up.
+    work        the annotator's day in the project.
+    draft       deletes the drafts that are over.
+    lease       ends the lease, and says which drafts went with it.
 
 Below, the functions `_…_values` give the placeholders of the parts their values.
 """

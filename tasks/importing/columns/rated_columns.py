@@ -63,7 +63,7 @@ class RatedColumns:
 
     @cached_property
     def rating_keys(self) -> dict[str, RatingKey]:
-        """What each column's ratings are of.
+        """The rater, the dimension, the check and the response that each column is of.
 
         If no column of the file says the dimension, the name of the rated column does: `fluency`.
         """
