@@ -48,6 +48,13 @@ class ProjectsOfUser(models.QuerySet[Row]):
             return self.all()
         return self._with_member(user, Role.LEAD)
 
+    def led_by_nobody_but(self, user: User) -> Self:
+        """Return the projects whose only active lead is this user."""
+        leads = Membership.objects.filter(role=Role.LEAD)
+        others = leads.filter(user__is_active=True).exclude(user=user)
+        led = self.filter(pk__in=leads.filter(user=user).values("project"))
+        return led.exclude(pk__in=others.values("project"))
+
     def adjudicated_by(self, user: User) -> Self:
         """Return the projects whose cases a user settles without leading them."""
         if user.is_superuser:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
-from tasks.models import Rating, Score
+from tasks.models import Lease, Rating, Score
 from tests.desk_keys import focused_row, in_view, intercept, log_in, settle, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -171,7 +171,7 @@ def test_a_whole_rating_typed_ahead_of_late_answers_is_stored_in_the_order_of_it
     page.keyboard.type("a7a6a7a6", delay=60)
     page.keyboard.press("Enter")
     is_at(page, 2)
-    as_drawn = Rating.objects.get().lease.responses
+    as_drawn = Lease.objects.get(rating=Rating.objects.get()).responses
     scores = dict(Score.objects.values_list("response_id", "value"))
     assert [scores[response] for response in as_drawn] == [7, 6, 7, 6]
 

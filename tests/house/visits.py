@@ -72,6 +72,7 @@ from .visits_at_once import (
     AT_ONCE_STATES,
     settling_at_once,
 )
+from .visits_erasing import ERASING_STATES, erasing
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -256,6 +257,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
     **TOKENS_STATES,
+    **ERASING_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
     **AT_ONCE_STATES,
@@ -929,6 +931,7 @@ WALKS = (
     accounts,
     looking_up,
     making_tokens,
+    erasing,
     versions,
     adjudicating,
     settling,
