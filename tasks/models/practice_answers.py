@@ -43,8 +43,8 @@ class PracticeAnswerQuerySet(models.QuerySet["PracticeAnswer"]):
             wrong = [answer for answer in answers if not answer.is_exact]
             disagreeing = [answer for answer in answers if answer.disagrees]
             missed_clauses: Counter[str] = Counter()
-            for answer in answers:
-                missed_clauses.update(answer.missed)
+            for practice_answer in answers:
+                missed_clauses.update(practice_answer.missed)
             row = ExampleAnswers(
                 example=examples[name],
                 answer_count=len(answers),
