@@ -12,7 +12,7 @@ python := .venv/bin/python
 # Says what is done, and its seconds when it is done.
 step = sh .ci/step
 
-.PHONY: help demo test lint mutants screenshots pictures bench torture audit journeys fuzz-api test-proxy digests messages environment environment-dev chromium node gettext clean
+.PHONY: help demo test lint mutants screenshots pictures bench torture audit journeys fuzz test-proxy digests messages environment environment-dev chromium node gettext clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -59,8 +59,8 @@ audit: environment-dev chromium ## Have Lighthouse look at every kind of page; b
 journeys: environment-dev chromium ## Do a newcomer's tasks and print what they are told (ONLY=name,…; LATE=milliseconds)
 	@exec $(python) -m tests.journeys $(if $(ONLY),--only $(ONLY)) $(if $(LATE),--late $(LATE))
 
-fuzz-api: environment-dev ## Call the API at random and check the answers (SECONDS=, SEED=)
-	@FUZZ_SECONDS=$(or $(SECONDS),300) FUZZ_SEED=$(SEED) $(python) -m pytest -q -m ci tests/api/test_fuzz.py
+fuzz: environment-dev ## Call pages and the API at random and check the answers (SECONDS=, SEED=)
+	@FUZZ_SECONDS=$(or $(SECONDS),300) FUZZ_SEED=$(SEED) $(python) -m pytest -q -m ci tests/fuzz tests/api/test_fuzz.py
 
 test-proxy: environment-dev ## Show that slow clients stop the bare server, and not the one behind Caddy
 	@sh .ci/caddy

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from . import home, inbox, my_work as work
-from .accounts import join, profile
+from .accounts import join, personal_data, profile
 from .desk import corrections as ratings, practice, preview, try_panel, views as desk
 
 app_name = "annotators"
@@ -65,6 +65,8 @@ urlpatterns = [
     path("join/<str:token>/", join.join, name="join"),
     path("profile/", profile.profile, name="profile"),
     path("profile/sessions/end/", profile.end_session, name="end_session"),
+    path("profile/data/", personal_data.kept_data, name="kept_data"),
+    path("people/<int:pk>/erase/", personal_data.erase, name="erase_person"),
     path("work/", work.work, name="work"),
     path("work/own-data.csv", work.my_data, name="own_data"),
     *desk_pages,

@@ -78,6 +78,7 @@ MEASURES = (
     Measure("desk_scales:run", "rated", ("desk_12_dimensions",)),
     Measure("practice:run", "rated", ("practice_answer_cpu",)),
     Measure("rubric_drafts:run", "rated", ("rubric_drafts_list_p95", "rubric_save_p95")),
+    Measure("password_reset:run", "rated", ("password_reset_p50",)),
     Measure(
         "take_next:run",
         "queued",

@@ -37,6 +37,7 @@ class Sizes:
     queue_small: int = 10_000
     queue_own: int = 20_000  # ratings of one annotator
     takes: int = 60
+    resets: int = 200
     keys: int = 24  # items rated in the browser, per round
     keys_from_afar: int = 8  # the same with network latency
     steady_least: int = 64  # annotators working at their own pace, at first
@@ -67,6 +68,7 @@ SMALL = Sizes(
     queue_small=3_000,
     queue_own=100,
     takes=4,
+    resets=4,
     keys=2,
     keys_from_afar=1,
     steady_least=4,

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("tasks.new_projects.urls")),
     path("", include("tasks.overview.urls")),
     path("", include("tasks.settings.urls")),
+    path("", include("tasks.erasing.urls")),
     path("", include("tasks.item_pages.urls")),
     path("", include("tasks.disagreements.ask_urls")),
     path("", include("tasks.importing.urls")),

@@ -5,11 +5,13 @@ A password that an admin handed out is changed before anything else.
 
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from allauth.account import forms as allauths
 from allauth.account.views import PasswordResetFromKeyView
 from django import forms
+from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.password_validation import (
     CommonPasswordValidator,
@@ -17,14 +19,17 @@ from django.contrib.auth.password_validation import (
 )
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
+from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotators.models import User
-from config.web.access_log import note
+from annotators.models import ResetRequest, User
+from config.lab_provider import LabProvider
+from config.web.access_log import client_ip, note
+from config.web.decorators import View
 
 SHORTEST = 12  # characters
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
@@ -178,6 +183,17 @@ class LoginForm(HouseWording, allauths.LoginForm):
             place = self.request.GET.get("next", "/")
         return not self.is_bound and place != "/" and "/join/" not in place
 
+    @property
+    def lab(self) -> LabProvider | None:
+        """The lab's provider, for the button above the form."""
+        provider: LabProvider | None = settings.LAB_PROVIDER
+        return provider
+
+    @property
+    def passwords(self) -> str:
+        """Whose password still opens the account."""
+        return str(settings.PASSWORDS)
+
     def add_error(self, field: str | None, error: Any) -> None:
         """Say at the password that the two do not go together: it is what one enters again."""
         super().add_error(field or "password", error)
@@ -213,18 +229,26 @@ class ReauthenticateForm(HouseWording, allauths.ReauthenticateForm):
 
 
 class ResetPasswordForm(HouseWording, allauths.ResetPasswordForm):
-    """A form to ask for a reset e-mail. The log records for whom."""
+    """A form to ask for a reset e-mail, which the worker sends."""
+
+    def clean_email(self) -> str:
+        """Return the address. Nobody looks for its account here: that would take time."""
+        address: str = self.cleaned_data["email"]
+        return address
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the e-mail if the address belongs to an account, and log the request."""
-        for account in self.users or [None]:
-            note(
-                "password reset asked",
-                request,
-                account=account,
-                typed_name=self.cleaned_data["email"],
-            )
-        return super().save(request, **kwargs)
+        """Store and log the request, in the same way for every address."""
+        address: str = self.cleaned_data["email"]
+        now = timezone.now()
+        ResetRequest.objects.create(
+            address=address,
+            language=get_language() or settings.LANGUAGE_CODE,
+            client_ip=client_ip(request),
+            made_at=now,
+            due_at=now,
+        )
+        note("password reset asked", request, typed_name=address)
+        return address
 
 
 class ResetPasswordKeyForm(HouseWording, allauths.ResetPasswordKeyForm):
@@ -238,6 +262,18 @@ class ResetByLink(PasswordResetFromKeyView):
         """Sign out whoever else is signed in once the form is sent, not when the link is opened."""
         if self.request.method == "POST":
             super().logout()
+
+
+def with_password(view: View) -> View:
+    """Leave a page of passwords to accounts whose password works."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **arguments: Any) -> HttpResponse:
+        if request.user.is_authenticated and not request.user.may_use_password:
+            raise Http404
+        return view(request, **arguments)
+
+    return answer
 
 
 class SetPasswordForm(HouseWording, allauths.SetPasswordForm):

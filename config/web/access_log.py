@@ -15,6 +15,11 @@ from config.web.people import User
 log = logging.getLogger("evenhand.access")
 
 
+def client_ip(request: HttpRequest) -> str:
+    """Return the address of the client."""
+    return str(get_adapter().get_client_ip(request))
+
+
 def note(
     event: str,
     request: HttpRequest,
@@ -23,12 +28,23 @@ def note(
     typed_name: str = "",
     level: int = logging.INFO,
 ) -> None:
-    """Log an event, with the account or the name that was tried, and the client's address.
+    """Log an event, with the account or the name that was tried, and the client's address."""
+    note_of(event, client_ip(request), account=account, typed_name=typed_name, level=level)
+
+
+def note_of(
+    event: str,
+    address: str,
+    *,
+    account: User | None = None,
+    typed_name: str = "",
+    level: int = logging.INFO,
+) -> None:
+    """Log what a client at this address caused, perhaps a while ago.
 
     JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
     the first.
     """
-    address = get_adapter().get_client_ip(request)
     entry: dict[str, str | int] = {"event": event, "address": address}
     if account:
         entry["account"] = account.pk

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeAlias
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 
 View: TypeAlias = Callable[..., HttpResponse]
@@ -33,6 +33,18 @@ def redirect_get_to(page: str, *names: str, but: str = "") -> Callable[[View], V
         return answer
 
     return decorate
+
+
+def admins_only(view: View) -> View:
+    """Answer with a 404 to whoever is no admin."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *positional: Any, **arguments: Any) -> HttpResponse:
+        if not request.user.is_superuser:
+            raise Http404
+        return view(request, *positional, **arguments)
+
+    return answer
 
 
 def takes_files(allowed: Callable[..., bool]) -> Callable[[View], View]:

@@ -33,19 +33,33 @@
 
   /* --- one request at a time --- */
   const queue = [];
+  let isActing = false;
+  const run = (act) => {
+    isActing = true;
+    try {
+      act();
+    } finally {
+      isActing = false;
+    }
+  };
   /* When the item was painted; what the mouse is down on; the score there; if a skip is out, or again. */
   let [painted, down, given, skips, again] = [0, null, null, false, false];
   /* The reason of a skip stays if the skip is refused for want of one. */
   const REASON = ", #concern :is(input, label, textarea)";
-  /* Act now, or after the verdicts on their way (`free`: now). */
+  /* Act now, or after the verdicts on their way (`free`: now). What an act calls comes before those that wait. */
   const inTurn = (act, free = false) => {
     if (desk.busy) return;
-    if (queue.length || (desk.waiting && !free)) queue.push(act);
-    else act();
+    const waits = desk.waiting && !free;
+    if (isActing) waits ? queue.unshift(act) : act();
+    else if (queue.length || waits) queue.push(act);
+    else run(act);
   };
+  /* A request that a newer one replaces ends before that one is counted: so what waits looks once both are done. */
   const judged = () => {
     desk.waiting -= 1;
-    while (queue.length && !desk.waiting && !desk.busy) queue.shift()();
+    queueMicrotask(() => {
+      while (queue.length && !desk.waiting && !desk.busy) run(queue.shift());
+    });
   };
   const free = () => {
     [desk.busy, painted] = [false, performance.now()];
@@ -285,6 +299,7 @@
     why.className = "asked-why";
     verdict.prepend(why);
     verdict.scrollTop = 0;
+    queue.length = 0; /* keys that were for the next row */
     announce(why.textContent);
   };
   /* Only a click by mouse or finger has a number (`detail`). After it the row has the focus, so that the arrows lead to
@@ -392,7 +407,9 @@
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
-    if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
+    const isComplete = row?.querySelector("[data-complete]");
+    if (isComplete && !row.querySelector(".verdict .remark")) leadOn(row);
+    else if (isComplete && advance === row.id) queue.length = 0; /* keys that were for the next row */
     advance = "";
     const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
     if (asked) return void (asked.closest("details").contains(document.activeElement) || asked.focus());

@@ -3,6 +3,8 @@
 The file has one row per record. Its first column names the record: `rating` for a score, of every
 revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `question`
 for one that the person was asked, with the reply; `practice` for an answer to an example; `day`.
+`account` is one thing that is kept of the account, with its name as `note`; `role`, `draft`,
+`decision`, `question_asked`, `invitation_made`, `token` and `message` are what their names say.
 Other columns are those of the export of scores if they mean the same.
 
 The file leaves out everything that annotators do not see while rating: models, the order of the
@@ -73,8 +75,9 @@ Cells = Mapping[str, str | sql.Composable]
 def personal_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
     """Yield the file in blocks; `defused` works as in `csv_file`."""
     parts = [(_columns(_SCORES), scores_of_person(person))]
-    for records in (_CORPUS_ANSWERS, _CONCERNS, _RETURNED, _QUESTIONS, _PRACTICE, _DAYS):
+    for records in RECORDS:
         parts.append((_columns(records.cells), records.rows_of(person)))
+    parts.insert(0, (_columns(_ACCOUNT), _account_of(person)))
     return iter(csv_file(NAMES, parts, defused=defused))
 
 
@@ -94,10 +97,10 @@ def _column(name: str, expression: str | sql.Composable | None) -> Column:
 
 _RECORDS_OF_PERSON = sql.SQL("""
     FROM {table} AS {alias}
-    JOIN tasks_project AS project ON project.id = {alias}.project_id
-    JOIN {people} AS annotator ON annotator.id = {alias}.annotator_id
+    LEFT JOIN tasks_project AS project ON project.id = {alias}.project_id
+    JOIN {people} AS annotator ON annotator.id = {alias}.{person}
     {joins}
-    WHERE {owner}.annotator_id = {key} ORDER BY {order}""")
+    WHERE {owner}.{person} = {key} ORDER BY {order}""")
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ class Records:
     order: str
     joins: str = ""
     owner: str = ""  # the table by which they are the person's, if it is another one
+    person: str = "annotator_id"  # the column that refers to the person
 
     def rows_of(self, person: User) -> sql.Composable:
         """Return the statement after the columns."""
@@ -122,6 +126,7 @@ class Records:
             people=PEOPLE,
             joins=sql.SQL(self.joins),
             owner=sql.SQL(self.owner or self.alias),
+            person=sql.SQL(self.person),
             key=sql.Literal(person.pk),
             order=sql.SQL(self.order),
         )
@@ -240,3 +245,131 @@ _DAYS = Records(
     alias="workday",
     order="workday.day, workday.id",
 )
+_ROLES = Records(
+    {**_OF_PROJECT, "record": "'role'", "answer": "membership.role"},
+    table="tasks_membership",
+    alias="membership",
+    person="user_id",
+    order="membership.id",
+)
+_DRAFTS = Records(
+    {
+        **_OF_ITEM,
+        "record": "'draft'",
+        "answer": "draft.answers::text",
+        "submitted_at": utc("draft.saved_at"),
+    },
+    table="tasks_draft",
+    alias="draft",
+    joins="JOIN tasks_item AS item ON item.id = draft.item_id",
+    order="draft.id",
+)
+_DECISIONS = Records(
+    {
+        **_OF_ITEM,
+        "record": "'decision'",
+        "dimension": "decision.dimension",
+        "score": "decision.value",
+        "without": "NULLIF(decision.without, '')",
+        "checks": "decision.checks::text",
+        "reason": "decision.cause",
+        "note": "decision.reason",
+        "submitted_at": utc("decision.decided_at"),
+    },
+    table="tasks_scoredecision",
+    alias="decision",
+    joins="JOIN tasks_item AS item ON item.id = decision.item_id",
+    person="decided_by_id",
+    order="decision.id",
+)
+_QUESTIONS_ASKED = Records(
+    {
+        **_OF_ITEM,
+        "record": "'question_asked'",
+        "question": "question.text",
+        "asked_at": utc("question.asked_at"),
+    },
+    table="tasks_question",
+    alias="question",
+    joins="JOIN tasks_item AS item ON item.id = question.item_id",
+    person="asked_by_id",
+    order="question.id",
+)
+_INVITATIONS = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'invitation_made'",
+        "note": "invitation.email",
+        "answer": "invitation.role",
+        "submitted_at": utc("invitation.made_at"),
+    },
+    table="tasks_invitation",
+    alias="invitation",
+    person="made_by_id",
+    order="invitation.id",
+)
+_TOKENS = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'token'",
+        "note": "token.name",
+        "submitted_at": utc("token.made_at"),
+    },
+    table="tasks_apitoken",
+    alias="token",
+    person="owner_id",
+    order="token.id",
+)
+_MESSAGES = Records(
+    {
+        **_OF_PROJECT,
+        "record": "'message'",
+        "reason": "notice.kind",
+        "note": "notice.words",
+        "submitted_at": utc("notice.created_at"),
+    },
+    table="tasks_notice",
+    alias="notice",
+    person="user_id",
+    order="notice.id",
+)
+RECORDS = (
+    *(_ROLES, _CORPUS_ANSWERS, _CONCERNS, _RETURNED, _QUESTIONS, _PRACTICE, _DAYS, _DRAFTS),
+    *(_DECISIONS, _QUESTIONS_ASKED, _INVITATIONS, _TOKENS, _MESSAGES),
+)
+_ACCOUNT: Cells = {
+    "record": "'account'",
+    "annotator": "annotator.username",
+    "note": "setting.name",
+    "answer": "setting.value",
+}
+_SETTINGS_OF_ACCOUNT = sql.SQL("""
+    FROM {people} AS annotator CROSS JOIN LATERAL (VALUES
+      (1, 'name', annotator.username),
+      (2, 'e-mail', annotator.email),
+      (3, 'first name', annotator.first_name),
+      (4, 'last name', annotator.last_name),
+      (5, 'made', {date_joined}),
+      (6, 'last sign-in', {last_login}),
+      (7, 'language', annotator.language),
+      (8, 'time zone', annotator.time_zone),
+      (9, 'colours', annotator.theme),
+      (10, 'text size', annotator.text_size),
+      (11, 'text width', annotator.reading_width),
+      (12, 'keys', annotator.own_keys::text),
+      (13, 'number at the lab''s sign-in', (
+        SELECT string_agg(link.uid, ' ') FROM socialaccount_socialaccount AS link
+        WHERE link.user_id = annotator.id
+      ))
+    ) AS setting (place, name, value)
+    WHERE annotator.id = {key} AND setting.value <> '' ORDER BY setting.place""")
+
+
+def _account_of(person: User) -> sql.Composable:
+    """Return the statement for what is kept of an account, after its columns."""
+    return _SETTINGS_OF_ACCOUNT.format(
+        people=PEOPLE,
+        date_joined=utc("annotator.date_joined"),
+        last_login=utc("annotator.last_login"),
+        key=sql.Literal(person.pk),
+    )

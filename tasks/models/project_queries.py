@@ -48,6 +48,13 @@ class ProjectsOfUser(models.QuerySet[Row]):
             return self.all()
         return self._with_member(user, Role.LEAD)
 
+    def led_by_nobody_but(self, user: User) -> Self:
+        """Return the projects whose only active lead is this user."""
+        leads = Membership.objects.filter(role=Role.LEAD)
+        others = leads.filter(user__is_active=True).exclude(user=user)
+        led = self.filter(pk__in=leads.filter(user=user).values("project"))
+        return led.exclude(pk__in=others.values("project"))
+
     def adjudicated_by(self, user: User) -> Self:
         """Return the projects whose cases a user settles without leading them."""
         if user.is_superuser:
@@ -81,5 +88,8 @@ class ProjectsOfUser(models.QuerySet[Row]):
         )
 
     def may_be_made_by(self, user: User) -> bool:
-        """Return True if a user may create projects: an admin, or the lead of another project."""
-        return user.is_superuser or self.led_by(user).exists()
+        """Return True if a user may create projects: an admin, or the lead of another project.
+
+        The lab's provider may say so of others.
+        """
+        return user.is_superuser or user.may_start_projects or self.led_by(user).exists()

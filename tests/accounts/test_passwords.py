@@ -10,7 +10,6 @@ import pytest
 import zxcvbn
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher
 from django.contrib.auth.password_validation import validate_password
-from django.core import mail
 from django.core.exceptions import ValidationError
 from django.test import Client
 
@@ -18,6 +17,7 @@ import config.settings as program
 from annotators.models import User
 from tests.cases import cases
 from tests.factories import PASSWORD, make_user
+from tests.resets import forget, link_of_last_email
 
 pytestmark = pytest.mark.django_db
 LOG_IN = "/accounts/login/"
@@ -93,9 +93,8 @@ def told(response: Any) -> list[str]:
 
 def email_for(client: Client, ada: User) -> str:
     """The address of the form that an e-mail leads to."""
-    client.post("/accounts/password/reset/", {"email": ada.email})
-    link = next(word for word in str(mail.outbox[-1].body).split() if "/reset/key/" in word)
-    return str(client.get(link, follow=True).redirect_chain[0][0])
+    forget(client, ada.email)
+    return str(client.get(link_of_last_email(), follow=True).redirect_chain[0][0])
 
 
 def log_in(client: Client, ada: User, password: str) -> Any:

@@ -1,6 +1,6 @@
 """Calls at random: none is answered off the API's document, or with what is another's.
 
-`make fuzz-api SECONDS=600` makes more of them. `SEED=` takes the seed that another run printed.
+`make fuzz SECONDS=600` makes more of them. `SEED=` takes the seed that another run printed.
 """
 
 from __future__ import annotations

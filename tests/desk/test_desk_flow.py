@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
-from tasks.models import Rating, Score
+from tasks.models import Lease, Rating, Score
 from tests.desk_keys import focused_row, in_view, intercept, log_in, settle, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -161,6 +161,38 @@ def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(
     is_at(page, 2)
     assert page.locator("#r1-quality .scale input:checked").count() == 0
     assert Rating.objects.count() == 1
+
+
+def test_a_whole_rating_typed_ahead_of_late_answers_is_stored_in_the_order_of_its_keys(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk(["Two.", "Three.", "Four.", "Five."], ["Six."])
+    from_afar(page)
+    page.keyboard.type("a7a6a7a6", delay=60)
+    page.keyboard.press("Enter")
+    is_at(page, 2)
+    as_drawn = Lease.objects.get(rating=Rating.objects.get()).responses
+    scores = dict(Score.objects.values_list("response_id", "value"))
+    assert [scores[response] for response in as_drawn] == [7, 6, 7, 6]
+
+
+@pytest.mark.parametrize(
+    ("keys", "scores"),
+    [("a5a7", ["5", "–"]), ("al7a4", ["–", "–"])],
+    ids=["a remark", "a barred score"],
+)
+def test_keys_typed_ahead_of_an_unforeseen_stop_rate_nothing(
+    open_desk: Callable[..., Page], keys: str, scores: list[str]
+) -> None:
+    page = open_desk(["Two.", "Three."])
+    from_afar(page)
+    page.keyboard.type(keys, delay=60)
+    page.keyboard.press("Enter")
+    expect(page.locator("#r1-quality-verdict").locator(".remark, .asked-why")).to_be_visible()
+    settle(page)
+    assert focused_row(page) == "r1-quality"
+    assert page.locator(":is(#strip-r1, #strip-r2) .score").all_inner_texts() == scores
+    assert not Rating.objects.exists()
 
 
 def test_a_whole_rating_typed_too_early_rates_nothing(open_desk: Callable[..., Page]) -> None:

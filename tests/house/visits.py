@@ -10,21 +10,21 @@ tests/house/test_access.py with its name.
 from __future__ import annotations
 
 import copy
-import re
 from datetime import timedelta
 from typing import Any
 from unittest import mock
 
 import psycopg
 from django.conf import settings
-from django.core import mail
 from django.core.cache import cache
 from django.test import Client, override_settings
 from django.utils import timezone
 from playwright.sync_api import FilePayload, expect
 
+from annotators.accounts.reset_emails import answer_resets
 from annotators.models import User
 from config import outage
+from config.lab_provider import LabProvider
 from rubrics.documents.shipped import content
 from rubrics.models import RubricDraft
 from tasks.cases.asking import Subject, ask
@@ -60,6 +60,7 @@ from tests.factories import (
     make_user,
 )
 from tests.made_rubrics import ANSWERS
+from tests.resets import link_of_last_email
 from tests.visitor import Visitor, Walk
 from tests.worker import work, work_on_files
 
@@ -72,6 +73,7 @@ from .visits_at_once import (
     AT_ONCE_STATES,
     settling_at_once,
 )
+from .visits_erasing import ERASING_STATES, erasing
 from .visits_going_back import (
     going_back,
     going_back_without_javascript,
@@ -129,6 +131,7 @@ STATES: dict[str, set[str]] = {
         "empty",
         "refused",
         "too many attempts",
+        "by the lab",
     },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
@@ -256,6 +259,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
     **TOKENS_STATES,
+    **ERASING_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
     **AT_ONCE_STATES,
@@ -275,7 +279,7 @@ STATES: dict[str, set[str]] = {
     "413": {"too large"},
     "429": {"too many requests"},
     "500": {"broken"},
-    "503": {"database away", "kept to send again"},
+    "503": {"database away", "kept to send again", "the lab's provider away"},
 }
 
 # Addresses that never answer with a page of their own, each with what they do instead.
@@ -286,6 +290,8 @@ NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
+    "accounts/lab/": "of a provider: leads to it",
+    "accounts/lab/callback/": "of a provider: leads on from it",
     f"{PROJECT}export/files/": "takes a form, and leads to the file",
     f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
@@ -344,6 +350,14 @@ def logging_in(visitor: Visitor) -> Walk:
         expect(page.locator("h1")).to_contain_text("Too many requests")
         yield "too many requests"
     cache.clear()
+    lab = LabProvider("http://127.0.0.1:9", "evenhand", "secret", "Example Lab")
+    with override_settings(LAB_PROVIDER=lab, PASSWORDS="createsuperuser"):
+        visitor.go("/accounts/login/")
+        yield "by the lab"
+        visitor.complaints.allow("status of 503 ")
+        visitor.press("Sign in with Example Lab")
+        expect(page.locator("h1")).to_contain_text("You are not signed in")
+        yield "the lab's provider away"
 
 
 def passwords(visitor: Visitor) -> Walk:
@@ -363,9 +377,9 @@ def passwords(visitor: Visitor) -> Walk:
     page.locator("form.stack button").click()
     page.wait_for_url("**/done/")
     yield "told"
-    found = re.search(r"/accounts/password/reset/key/\S+", str(mail.outbox[-1].body))
-    assert found
-    visitor.go(found[0])
+    answer_resets(timezone.now())
+    link = link_of_last_email()
+    visitor.go(link)
     yield "empty"
     for field in page.locator("[type=password]").all():
         field.fill("short")
@@ -377,7 +391,7 @@ def passwords(visitor: Visitor) -> Walk:
     page.get_by_role("button", name="Save the password").click()
     page.wait_for_url("**/key/done/")
     yield "told"
-    visitor.go(found[0])
+    visitor.go(link)
     yield "barred"
     max_.refresh_from_db()
     visitor.become(max_)
@@ -929,6 +943,7 @@ WALKS = (
     accounts,
     looking_up,
     making_tokens,
+    erasing,
     versions,
     adjudicating,
     settling,

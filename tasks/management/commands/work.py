@@ -1,4 +1,4 @@
-"""Do the work in the background: files, lists, counts, agreement, invitations by e-mail.
+"""Do the work in the background: files, lists, counts, agreement, e-mails.
 
 It finds its work in the tables. So it may be stopped at any time, and several may run at once.
 """
@@ -21,6 +21,7 @@ from django.db import DatabaseError, connection
 from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from tasks.agreement import results
 from tasks.api_tokens.emails import announce_ends
@@ -88,6 +89,7 @@ class Command(BaseCommand):
         steps: list[Step] = [
             ("invitations", send_invitations),
             ("tokens", announce_ends),
+            *_steps_of_accounts(),
             ("old files", Upload.objects.delete_old),
             ("old exports", StoredExport.objects.delete_old),
             ("old calls", ApiUsage.objects.delete_old),
@@ -114,6 +116,11 @@ class Command(BaseCommand):
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--files"]
             self.loaders.append(subprocess.Popen(command))  # noqa: S603 - our own command
         return False
+
+
+def _steps_of_accounts() -> list[Step]:
+    """Return the steps that the settings name: this app knows nothing of passwords."""
+    return [(name, import_string(path)) for name, path in settings.WORK_OF_ACCOUNTS.items()]
 
 
 def _do_round(steps: Iterable[Step], stop: Event, *, once: bool) -> bool:
