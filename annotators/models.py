@@ -2,11 +2,11 @@
 
 from datetime import date, datetime
 from functools import cache
-from typing import Self
+from typing import Any, ClassVar, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.base_session import AbstractBaseSession
@@ -44,6 +44,14 @@ def zones() -> tuple[str, ...]:
     return ("UTC", *sorted(by_place))
 
 
+class Users(UserManager["User"]):
+    """Django's manager, which knows the accounts of the first hour."""
+
+    def create_superuser(self, *args: Any, **fields: Any) -> "User":
+        """Make an admin's account by command. Its password works while others are switched off."""
+        return super().create_superuser(*args, **fields, keeps_password=True)
+
+
 class User(AbstractUser):
     """An annotator, lead or admin.
 
@@ -63,10 +71,16 @@ class User(AbstractUser):
     own_keys = models.JSONField(default=dict, blank=True)
     # An admin chose the password, so the owner chooses another one first (`accounts.passwords`).
     must_change_password = models.BooleanField(default=False, db_default=False, editable=False)
+    # Made by `createsuperuser`: the way in while the lab's provider is away.
+    keeps_password = models.BooleanField(default=False, db_default=False, editable=False)
+    # The lab's provider says so; leads and admins may anyway.
+    may_start_projects = models.BooleanField(default=False, db_default=False, editable=False)
     # By name; "" until the browser or the user has set it, and UTC until then.
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
     # The title of the project that a new account is made for: its password is another.
     joins = ""
+
+    objects: ClassVar[Users] = Users()
 
     class Meta(AbstractUser.Meta):
         constraints = (
@@ -95,6 +109,16 @@ class User(AbstractUser):
                 violation_error_message=_("Another account has this address."),
             ),
         )
+
+    @property
+    def may_use_password(self) -> bool:
+        """True unless the site has switched off the passwords of such accounts."""
+        match settings.PASSWORDS:
+            case "everyone":
+                return True
+            case "createsuperuser":
+                return self.keeps_password
+        return False
 
     @property
     def keys(self) -> Keys:

@@ -73,18 +73,18 @@ class AdminApp(AdminConfig):
     default_site = "config.administration.Site"
 
     def ready(self) -> None:
-        """Register the apps' admins, without groups and allauth's e-mail addresses.
+        """Register the apps' admins, without groups and allauth's tables.
 
         Memberships decide what a user may do in a project, so groups have no use. allauth's
-        addresses are copies of those of the users.
+        addresses are copies of those of the users. The environment names the lab's provider.
         """
         super().ready()
-        from allauth.account.models import (
-            EmailAddress,
-        )  # models may be imported once the apps are there
+        # Models may be imported once the apps are there.
+        from allauth.account.models import EmailAddress
+        from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
         from django.contrib.admin import site
         from django.contrib.admin.templatetags import admin_list
         from django.contrib.auth.models import Group
 
-        site.unregister([Group, EmailAddress])
+        site.unregister([Group, EmailAddress, SocialAccount, SocialApp, SocialToken])
         admin_list._boolean_icon = icon_of  # type: ignore[attr-defined]  # not in the stubs

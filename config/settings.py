@@ -17,6 +17,7 @@ from django.utils.functional import SimpleLazyObject
 from config import environment
 from config.data_folder import stored_secret
 from config.database import database_settings
+from config.lab_provider import lab_provider, passwords
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.string("DATA", str(BASE_DIR / "var"))).absolute()
@@ -40,6 +41,7 @@ INSTALLED_APPS = [
     "rubrics",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
     "django_htmx",
     "template_partials",
     "config.administration.AdminApp",  # django.contrib.admin, with our AdminSite
@@ -159,6 +161,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
     "guesses_of_account": f"{GUESSES_BEFORE_EMAIL}/d/key",
     "email_about_guesses": "1/d/key",
+    "lab_sign_in": "120/m/ip",  # each asks the provider
     "join": "120/m/ip",  # a class may join within a minute, too
     "invitation": "200/d/user",  # by e-mail
     "wrong_tokens": "10/m/ip",  # of the API
@@ -246,6 +249,18 @@ if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
     raise ImproperlyConfigured(
         f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address."
     )
+
+# --- the lab's own sign-in, by OpenID Connect (annotators.lab) ---
+
+LAB_PROVIDER = lab_provider()
+PASSWORDS = passwords(LAB_PROVIDER)
+if LAB_PROVIDER and not EMBEDDED and not environment.string("SITE_URL"):
+    raise ImproperlyConfigured(
+        "SITE_URL is unset; the provider leads back to it, so it must be given beside OIDC_ISSUER "
+        "and DATABASE_URL: https://evenhand.example, say."
+    )
+SOCIALACCOUNT_ADAPTER = "annotators.lab.adapter.LabAdapter"
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5  # seconds; a thread waits so long for the provider
 
 LOGGING = {
     "version": 1,

@@ -9,7 +9,8 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-from annotators.accounts.passwords import ResetByLink
+from annotators.accounts.passwords import ResetByLink, with_password
+from annotators.lab import views as lab
 
 
 class Base36(StringConverter):
@@ -35,8 +36,16 @@ urlpatterns = [
     path("accounts/logout/", account.logout, name="account_logout"),
     path("accounts/inactive/", account.account_inactive, name="account_inactive"),
     path("accounts/reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
-    path("accounts/password/change/", account.password_change, name="account_change_password"),
-    path("accounts/password/set/", account.password_set, name="account_set_password"),
+    path("accounts/lab/", lab.begin, name="lab_sign_in"),
+    path("accounts/lab/callback/", lab.callback, name="lab_callback"),
+    path(
+        "accounts/password/change/",
+        with_password(account.password_change),
+        name="account_change_password",
+    ),
+    path(
+        "accounts/password/set/", with_password(account.password_set), name="account_set_password"
+    ),
     path("accounts/password/reset/", account.password_reset, name="account_reset_password"),
     path(
         "accounts/password/reset/done/",

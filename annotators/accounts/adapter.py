@@ -22,6 +22,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _, ngettext
 
 from annotators.accounts import user_agents as agents
+from annotators.lab.signed_in import came_by_lab
 from annotators.models import User
 from config.web.access_log import note
 from tasks.models import Lease
@@ -169,7 +170,10 @@ class AccountAdapter(DefaultAccountAdapter):
         user.set_first_time_zone(request.POST.get("zone", ""))
         request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
         request.session["since"] = timezone.now().isoformat()
-        note("log-in", request, account=user)
+        if settings.PASSWORDS == "everyone" or came_by_lab(request, user):
+            note("log-in", request, account=user)
+        else:
+            note("log-in by a password that is left", request, account=user, level=logging.WARNING)
 
     # --- e-mails ---
 

@@ -7,6 +7,7 @@ deletes what they wrote beside their scores.
 """
 
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.db.models import Q
@@ -36,6 +37,7 @@ from tasks.models.progress import Assignment, GroupHold
 DELETED = (
     (Session, "person"),
     (EmailAddress, "user"),
+    (SocialAccount, "user"),
     (Notice, "user"),
     (Membership, "user"),
     (Draft, "annotator"),

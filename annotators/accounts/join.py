@@ -1,11 +1,9 @@
 """The page of an invitation: make an account and join, or join with the account one has."""
 
-import re
-import unicodedata
-
 from allauth.account.utils import perform_login
 from allauth.core import ratelimit
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import SetPasswordMixin, UsernameField
@@ -18,32 +16,12 @@ from django.utils.translation import get_language_from_request, gettext as _, ge
 from django.views.decorators.http import require_http_methods
 
 from annotators.models import User
+from annotators.names import INVALID_NAME, NAME_IN_USE, check_name, is_in_use
 from config.web.access_log import note
 from config.web.requests import HtmxRequest
 from tasks.models import Invitation, Membership, PracticeRound
 
 from .passwords import ADVICE, FocusesFault, not_too_long
-
-NAME_IN_USE = gettext_lazy(
-    "Someone has this name already. If that is you, sign in to join. Else choose another."
-)
-
-
-# One script together: names mix them.
-EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"}
-
-
-def scripts_of(name: str) -> set[str]:
-    """Return the scripts of a name. Latin letters go with those of East Asia (UTS 39)."""
-    scripts = set()
-    for character in name:
-        is_digit = character.isascii() and character.isdigit()
-        if character.isalnum() and not is_digit:
-            first_word, *_others = re.split(r"\W", unicodedata.name(character, ""))
-            scripts.add(first_word)
-    if scripts & EAST_ASIAN:
-        return {"CJK"} | scripts - EAST_ASIAN - {"LATIN"}
-    return scripts
 
 
 class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
@@ -71,27 +49,15 @@ class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
         error_messages = {
             "username": {
                 "unique": NAME_IN_USE,
-                "invalid": gettext_lazy(
-                    "A name has letters, digits and . + - _ only: leave out the rest."
-                ),
+                "invalid": INVALID_NAME,
             }
         }
 
     def clean_username(self) -> str:
         """Refuse a name that could be an e-mail by which someone signs in, or look like a name."""
         name: str = self.cleaned_data["username"]
-        if "@" in name:
-            raise ValidationError(self.fields["username"].error_messages["invalid"])
-        if not any(map(str.isalnum, name)):
-            raise ValidationError(_("A name has a letter or a digit at least."))
-        if len(scripts_of(name)) > 1:
-            raise ValidationError(
-                _(
-                    "Some letters of this name are of another script than the rest, and may look "
-                    "like letters of it: use one script."
-                )
-            )
-        if User.objects.filter(username__iexact=name).exists():
+        check_name(name)
+        if is_in_use(name):
             raise ValidationError(NAME_IN_USE)
         return name
 
@@ -142,6 +108,8 @@ def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
         note(f"joined by invitation {invitation.pk}", request, account=user)
         return _enter(request, invitation)
     form = JoinForm(request.POST, instance=User(email=invitation.proven_address))
+    if settings.PASSWORDS != "everyone":
+        return _page(request, invitation, form)
     form.instance.joins = invitation.project.title
     if not invitation.is_for(user) or _has_account(invitation) or not form.is_valid():
         return _page(request, invitation, form)
@@ -197,6 +165,8 @@ def _page(request: HtmxRequest, invitation: Invitation, join_form: JoinForm) -> 
         "project": project,
         "minutes": minutes.get(project.rubric_id),
         "form": join_form,
+        "lab": settings.LAB_PROVIDER,
+        "takes_passwords": settings.PASSWORDS == "everyone",
         "has_account": _has_account(invitation),
         "is_for_them": invitation.is_for(request.user),
         "this_page": request.path,

@@ -5,6 +5,7 @@ A password that an admin handed out is changed before anything else.
 
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from allauth.account import forms as allauths
@@ -18,7 +19,7 @@ from django.contrib.auth.password_validation import (
 )
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
@@ -26,7 +27,9 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import ResetRequest, User
+from config.lab_provider import LabProvider
 from config.web.access_log import client_ip, note
+from config.web.decorators import View
 
 SHORTEST = 12  # characters
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
@@ -180,6 +183,17 @@ class LoginForm(HouseWording, allauths.LoginForm):
             place = self.request.GET.get("next", "/")
         return not self.is_bound and place != "/" and "/join/" not in place
 
+    @property
+    def lab(self) -> LabProvider | None:
+        """The lab's provider, for the button above the form."""
+        provider: LabProvider | None = settings.LAB_PROVIDER
+        return provider
+
+    @property
+    def passwords(self) -> str:
+        """Whose password still opens the account."""
+        return str(settings.PASSWORDS)
+
     def add_error(self, field: str | None, error: Any) -> None:
         """Say at the password that the two do not go together: it is what one enters again."""
         super().add_error(field or "password", error)
@@ -248,6 +262,18 @@ class ResetByLink(PasswordResetFromKeyView):
         """Sign out whoever else is signed in once the form is sent, not when the link is opened."""
         if self.request.method == "POST":
             super().logout()
+
+
+def with_password(view: View) -> View:
+    """Leave a page of passwords to accounts whose password works."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **arguments: Any) -> HttpResponse:
+        if request.user.is_authenticated and not request.user.may_use_password:
+            raise Http404
+        return view(request, **arguments)
+
+    return answer
 
 
 class SetPasswordForm(HouseWording, allauths.SetPasswordForm):

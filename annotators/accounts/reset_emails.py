@@ -35,7 +35,7 @@ def _answer(request: ResetRequest, now: datetime) -> None:
     """Send the e-mail if the address has an account. Keep the request if it did not leave."""
     account = User.objects.filter(email__iexact=request.address, is_active=True).first()
     try:
-        if account is not None:
+        if account is not None and account.may_use_password:
             _send(account, request.language)
             note_of("password reset sent", request.client_ip, account=account)
     except OSError:  # smtplib's errors too

@@ -20,7 +20,15 @@ from ..judging.kinds import Effect
 from ..judging.schema import Rubric
 from .cases import Cases
 from .finding import Finding, finding_at
-from .proof_claims import can_meet, closed, dead_ends, idle, rivals, unasked, unordered
+from .idle_rules import rules_and_scores_without_use
+from .proof_claims import (
+    can_meet,
+    cases_without_score,
+    dead_ends,
+    rival_forces,
+    unasked_checks,
+    unmet_rankings,
+)
 from .solver import MOST_WORK, Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere. The
@@ -62,12 +70,14 @@ def _findings_of(dimension: Dimension, solver: Solver) -> Iterator[Finding]:
         return
     # What breaks a claim, and the claim.
     claims = {
-        unasked: claim,
+        unasked_checks: claim,
         dead_ends: pgettext("after “did not prove that”", "answers can go together"),
-        closed: pgettext("after “did not prove that”", "a score always stays open"),
-        rivals: pgettext("after “did not prove that”", "forces of equal precedence agree"),
-        unordered: pgettext("after “did not prove that”", "scores can always be in order"),
-        idle: pgettext("after “did not prove that”", "each rule and each score has a use"),
+        cases_without_score: pgettext("after “did not prove that”", "a score always stays open"),
+        rival_forces: pgettext("after “did not prove that”", "forces of equal precedence agree"),
+        unmet_rankings: pgettext("after “did not prove that”", "scores can always be in order"),
+        rules_and_scores_without_use: pgettext(
+            "after “did not prove that”", "each rule and each score has a use"
+        ),
     }
     path = f"dimensions.{dimension.code}." if dimension.scores else ""
     try:

@@ -29,8 +29,7 @@ def save_examples(edit: Edit, dimension: DraftDimension, posted_rows: Iterable[E
     examples: list[DraftExample] = []
     for row in posted_rows:
         before = former.get(row.at)
-        text = row.response or row.why
-        if not before and not text.strip():
+        if not before and not _has_text(row):
             continue
         example = _posted_example(edit, before or DraftExample(), row)
         # An example may stand under another level than that of its score.
@@ -43,6 +42,12 @@ def save_examples(edit: Edit, dimension: DraftDimension, posted_rows: Iterable[E
     dimension.levels = [level for level in levels.values() if level.is_described or level.examples]
     places = {id(example): place for place, example in examples_in(dimension)}
     edit.order = [places[id(example)] for example in examples]
+
+
+def _has_text(row: ExampleRow) -> bool:
+    """Return if something is written in a row, so that it becomes an example."""
+    texts = (row.prompt, row.response, row.why, row.more)
+    return any(text and text.strip() for text in texts)
 
 
 def _posted_example(

@@ -1,7 +1,10 @@
 """Detect what a response repeats: a sentence, or a run of words that follows itself.
 
-These are pure functions over Unicode strings. A repeat is a question to the annotator, never a
-verdict.
+`ItemJudge` asks about each response that is rated. A repeat is a question to the annotator, never a
+verdict. These are pure functions over Unicode strings:
+
+    repeats("Wash the rice. Then rest. Wash the rice.")        None: it takes longer sentences
+    repeats("It was very very very very very good.")           Repeat("very", 5)
 """
 
 import re
@@ -9,40 +12,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, islice, pairwise
-from operator import eq
-from typing import NamedTuple
+from itertools import groupby, pairwise
 
 from .plain_text import LONGEST, REMEMBERED, plain_words, prose_of
+from .repeated_runs import NOT_PROSE, Repeat, repeated_run
 
-_INLINE_CODE = re.compile(r"`[^`\n]+`")
 # The pattern starts with the mark itself. A lookbehind would be tried at every character.
 _SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*\s+|[。！？]")
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
-# A stretch with one of these is a table, a pattern or a formula, where repetition is normal.
-_NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
-# A repeated heading ("Pack light: pack light clothes") has one of these in between. A stammer does
-# not.
-_STOP = re.compile(r"[^\w\s,'’]")
-
 # Short sentences recur in good prose ("I see."), so it takes more of them to be remarkable.
-_SHORT_WORDS = 4
-_LONG_WORDS = 8
-# How many times a run of so many words must occur in a row.
-_TIMES_OF_SHORT_RUN = {1: 5, 2: 3, 3: 3}
-_TIMES_OF_LONGER_RUN = 2
-_LONGEST_RUN = 40  # words
-# How many words of a text are searched for runs, counting only lines that repeat four words.
-# That covers some 60,000 characters.
-_MOST_WORDS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A stretch of text that occurs `times` times in one response."""
-
-    text: str
-    times: int
+_LONG_WORDS = 8  # a sentence with so many words is remarkable the second time
+_SHORT_WORDS = 4  # so is one with so many words the third time
+_TIMES_OF_SHORTEST = 5  # and one with fewer words, from two on, the fifth time
+_WORDS_OF_DOUBLED = 3  # a sentence with so many is remarkable if it follows itself in one line
 
 
 def repeats(text: str) -> Repeat | None:
@@ -62,13 +43,11 @@ def repeats(text: str) -> Repeat | None:
 @lru_cache(maxsize=REMEMBERED)
 def _repeats(text: str) -> Repeat | None:
     prose = prose_of(text)
-    return _repeated_sentence(prose) or _repeated_run(prose)
+    return _repeated_sentence(prose) or repeated_run(prose)
 
 
-# --- sentences ---
-
-
-class _Sentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Sentence:
     """A sentence of a text."""
 
     words: str  # `plain_words`: two sentences are the same if these are
@@ -100,16 +79,19 @@ def _repeated_sentence(prose: str) -> Repeat | None:
 def _sentences_of(prose: str) -> list[_Sentence]:
     """Return the sentences that have letters."""
     sentences = []
-    for number, line in enumerate(prose.splitlines()):
+    for line_number, line in enumerate(prose.splitlines()):
         for text in _split_into_sentences(line):
             words = plain_words(text)
             if any(map(str.isalpha, words)):
-                sentences.append(_Sentence(words, text, number))
+                sentences.append(_Sentence(words, text, line_number))
     return sentences
 
 
 def _split_into_sentences(line: str) -> Iterator[str]:
-    """Yield each sentence up to its mark, without quotation marks or brackets that close it."""
+    """Yield each sentence up to its mark, without quotation marks or brackets that close it.
+
+    'He said: "Go." I went.' is split into 'He said: "Go.' and 'I went.'
+    """
     start = 0
     for end in _SENTENCE_END.finditer(line):
         yield line[start : end.start() + 1]
@@ -123,11 +105,13 @@ def _doubled_sentences(sentences: Sequence[_Sentence]) -> set[str]:
     That is twice in one line for three words, and five times in a row in any lines.
     """
     doubled: set[str] = set()
-    for words, in_a_row in groupby(sentences, key=lambda sentence: sentence.words):
-        for times, (before, sentence) in enumerate(pairwise(in_a_row), start=2):
-            is_long_in_line = sentence.line == before.line and _count_words(words) >= 3
-            is_doubled = is_long_in_line or times >= 5
-            if is_doubled and not _NOT_PROSE.search(sentence.text):
+    for words, same_sentences in groupby(sentences, key=lambda sentence: sentence.words):
+        for times, (before, sentence) in enumerate(pairwise(same_sentences), start=2):
+            is_long = _count_words(words) >= _WORDS_OF_DOUBLED
+            is_doubled = is_long and sentence.line == before.line
+            if not is_doubled and times < _TIMES_OF_SHORTEST:
+                continue
+            if not NOT_PROSE.search(sentence.text):
                 doubled.add(words)
     return doubled
 
@@ -138,7 +122,7 @@ def _is_often(text: str, count: int, length: int) -> bool:
         return count >= 2
     if length >= _SHORT_WORDS and count >= 3:
         return True
-    return length >= 2 and count >= 5 and not _NOT_PROSE.search(text)
+    return length >= 2 and count >= _TIMES_OF_SHORTEST and not NOT_PROSE.search(text)
 
 
 def _count_words(words: str) -> int:
@@ -148,99 +132,3 @@ def _count_words(words: str) -> int:
         return number
     wide = sum(ord(character) >= 0x2E80 for character in words)
     return max(number, wide // 2)
-
-
-# --- runs of words ---
-
-
-class _Run(NamedTuple):
-    """A run of words that follows itself in a line, such as "very" in "very very very"."""
-
-    matches: Sequence[re.Match[str]]  # its words, the first time
-    times: int
-    text: str  # all of it
-
-
-def _repeated_run(prose: str) -> Repeat | None:
-    """Return a run of words that occurs several times in a row within one line."""
-    words_left = _MOST_WORDS
-    text = prose
-    if "`" in prose:
-        text = _INLINE_CODE.sub("`", prose)
-    for line in text.splitlines():
-        # Every run that counts does: one word five times, two or three words thrice.
-        if not _says_four_words_twice(line):
-            continue
-        matches = list(islice(_WORD.finditer(line), words_left))
-        words_left -= len(matches)
-        for run in _runs_in_line(line, matches):
-            words = [match[0].casefold() for match in run.matches]
-            is_number = all(map(str.isdigit, words))
-            if is_number or _NOT_PROSE.search(run.text):
-                continue
-            if run.times >= 3 or not _STOP.search(run.text):
-                start = run.matches[0].start()
-                end = run.matches[-1].end()
-                times = max(run.times, _count_occurrences(words, prose))
-                return Repeat(line[start:end], times)
-    return None
-
-
-def _runs_in_line(line: str, matches: Sequence[re.Match[str]]) -> Iterator[_Run]:
-    """Yield the runs that follow themselves often enough, the shortest first."""
-    words = [match[0].casefold() for match in matches]
-    longest = min(_LONGEST_RUN, len(words) // 2)
-    for size in range(1, longest + 1):
-        times = _TIMES_OF_SHORT_RUN.get(size, _TIMES_OF_LONGER_RUN)
-        least_equal = size * (times - 1)
-        for first, equal in _stretches_of_equal_words(words, size, least_equal):
-            run = matches[first : first + equal + size]
-            text = line[run[0].start() : run[-1].end()]
-            yield _Run(run[:size], len(run) // size, text)
-
-
-def _stretches_of_equal_words(
-    words: Sequence[str], distance: int, least: int
-) -> Iterator[tuple[int, int]]:
-    """Yield where words equal those `distance` further on, at least so many in a row, and how many.
-
-    In "we go we go we" at a distance of 2, the 3 words from place 0 on equal those from place 2 on.
-    """
-    # A byte 1 for each word that equals its further one, else 0: a regular expression finds
-    # stretches of bytes much faster than a loop.
-    equal = bytes(map(eq, words, words[distance:]))
-    for stretch in re.finditer(rb"\x01{%d,}" % least, equal):
-        yield stretch.start(), stretch.end() - stretch.start()
-
-
-def _count_occurrences(words: Sequence[str], prose: str) -> int:
-    """Return how often these words follow each other in a text, in a row or not."""
-    run = r"\W+".join(map(re.escape, words))
-    return len(re.findall(rf"(?<!\w){run}(?!\w)", prose.casefold()))
-
-
-def _says_four_words_twice(line: str) -> bool:
-    """Return True if the line has the same four words in a row twice.
-
-    This splits words at apostrophes, unlike `_WORD`. A run that repeats still repeats when split.
-    """
-    words = line.translate(_WORD_CHARACTERS).casefold().split()
-    windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
-    return len(windows) <= len(words) - 4  # one less than there are windows, if all differ
-
-
-class _WordCharacters(dict[int, str]):
-    """A table for str.translate with a space for every character outside of words.
-
-    Like that of `plain_words`, it grows with the characters that texts have.
-    """
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        if not (character.isalnum() or character == "_"):
-            character = " "
-        self[code] = character
-        return character
-
-
-_WORD_CHARACTERS = _WordCharacters()

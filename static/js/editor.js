@@ -57,16 +57,20 @@
     clearTimeout(timer);
     [saved, failure().hidden] = [edits, true];
   });
+  const NEW_ROW = ".edit-rows > [data-new] :is(input:not([type=hidden]), select, textarea)";
   document.addEventListener("click", async (event) => {
     const way = event.target.closest(WAYS);
-    const holds = isUnsaved() && failure().hidden && !part().matches("[data-hx-disable]");
+    const [adds, { activeElement: focused }] = [way?.value === "add", document];
+    const holds = (isUnsaved() || adds) && failure().hidden && !part().matches("[data-hx-disable]");
     if (!way || !holds || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     await isReady;
     if (!window.htmx) return part().requestSubmit(); /* it could not be loaded: the form is sent without it */
-    save();
+    if (isUnsaved()) save();
     while (isUnsaved() && failure().hidden) await ended();
     if (document.querySelector("main [role=alert]:not([hidden])")) return; /* it was refused, and says why */
+    /* The answer to a save has a row to fill in. Another page would take away what is entered there meanwhile. */
+    if (adds) return void (document.activeElement === focused && part().querySelector(NEW_ROW).focus());
     if (way.href) location.assign(way.href);
     else if (way.isConnected) way.form.requestSubmit(way);
     else part().requestSubmit();

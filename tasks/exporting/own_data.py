@@ -356,7 +356,11 @@ _SETTINGS_OF_ACCOUNT = sql.SQL("""
       (9, 'colours', annotator.theme),
       (10, 'text size', annotator.text_size),
       (11, 'text width', annotator.reading_width),
-      (12, 'keys', annotator.own_keys::text)
+      (12, 'keys', annotator.own_keys::text),
+      (13, 'number at the lab''s sign-in', (
+        SELECT string_agg(link.uid, ' ') FROM socialaccount_socialaccount AS link
+        WHERE link.user_id = annotator.id
+      ))
     ) AS setting (place, name, value)
     WHERE annotator.id = {key} AND setting.value <> '' ORDER BY setting.place""")
 

@@ -1,7 +1,10 @@
-"""The rows of ratings: one for each target of a rating, with a column for each of its checks.
+"""The rows of the file `ratings`: one for each target of a rating, with all its scores.
 
-`rows` selects them. They are the rows of scores, from a table that has one row for all scores of a
-target.
+`rows.select` calls `select_ratings`. The file `scores` has a row for each score; here the scores of
+a target stand side by side:
+
+    rating  response  quality  quality.honest  tone
+    81      204       5        yes             3
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +22,9 @@ from .project_columns import of_dimension
 from .score_rows import NO_CHECKS, SCORES_IN_ORDER, score_rows
 from .selection import Selection
 
-# All scores that a rating gives to a target, in place of the table of scores.
+# It takes the place of the table of scores in `score_rows`: a row for each target of a rating, with
+# objects by dimension, such as scores {"quality": 5, "tone": 3}. A target without a response is the
+# candidate set of a model.
 _TARGETS = sql.SQL("""(
       SELECT rating_id, response_id, min(unit) AS unit, min(model) AS model,
         min(position) AS position, min(id) AS id,
@@ -27,7 +32,7 @@ _TARGETS = sql.SQL("""(
         jsonb_object_agg(dimension, without) AS without,
         jsonb_object_agg(dimension, checks) AS checks,
         string_to_array(string_agg(NULLIF(array_to_string(breaks, ';'), ''), ';'), ';') AS breaks
-      FROM tasks_score WHERE project_id = {key}
+      FROM tasks_score WHERE project_id = {project_id}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
 
@@ -36,29 +41,33 @@ def select_ratings(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
     """Return what an export of ratings selects."""
+    targets = _TARGETS.format(project_id=sql.Literal(project.pk))
     rows = score_rows(
         "project_id",
         project.pk,
         NO_CHECKS,
-        score_table=_TARGETS.format(key=sql.Literal(project.pk)),
+        score_table=targets,
         all_revisions=options.revisions,
         filters=filters,
     )
-    after_position = RATINGS.index(POSITION) + 1
-    columns = [*RATINGS]
-    columns[after_position:after_position] = _columns_of_dimensions(rubrics)
+    place = RATINGS.index(POSITION) + 1
+    columns = [*RATINGS[:place], *_columns_of_dimensions(rubrics), *RATINGS[place:]]
     return Selection(columns, rows, SCORES_IN_ORDER)
 
 
 def _columns_of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
-    """Return a column for each dimension and check of any version, in the newest one's order."""
-    by_dimension: dict[str, dict[str, Column]] = {}
+    """Return the columns of each dimension: those of its score, and one for each of its checks.
+
+    Several versions may have a dimension or a column; each is there once. The order is that of the
+    first rubric, which is the newest. A column is as the last rubric that has it says.
+    """
+    columns_by_dimension: dict[str, dict[str, Column]] = {}
     for rubric in rubrics:
         for dimension in rubric.schema.parts:
-            by_name = by_dimension.setdefault(dimension.code, {})
+            columns = columns_by_dimension.setdefault(dimension.code, {})
             for column in of_dimension(dimension):
-                by_name[column.name] = column
+                columns[column.name] = column
     all_columns: list[Column] = []
-    for by_name in by_dimension.values():
-        all_columns += by_name.values()
+    for columns in columns_by_dimension.values():
+        all_columns += columns.values()
     return all_columns

@@ -24,7 +24,8 @@ from .leases import Lease
 from .memberships import Membership
 from .notices import Notice
 from .origins import DatabaseOrigin
-from .practice import PracticeAnswer, PracticeRound
+from .practice import PracticeRound
+from .practice_answers import PracticeAnswer
 from .progress import Assignment, BatchProgress, GroupHold
 from .project_settings import TextView
 from .projects import Project

@@ -1,6 +1,11 @@
-"""Notices: what happened in a project and concerns one user, as the lines of their inbox.
+"""Notices: the lines of a user's inbox, one for each thing that happened in a project.
 
-A notice is written in the transaction of its event.
+A notice is written in the transaction of its event, by the `tell…` methods of `Notice.objects`. A
+user has one notice of a kind about a thing. Another event of that kind renews it: it is unread
+again, and its `words` follow those that were not read yet. So three people who joined one after the
+other are one notice:
+
+    Notice(user=lead, kind="joined", project=moons, words="anna, ben, cleo")
 """
 
 from collections.abc import Collection
@@ -18,20 +23,9 @@ from config.web.raw_sql import one_row, run
 
 from .roles import Role
 
-# A user has one notice of a kind about a thing. Another event of that kind renews it: words that
-# were not read stay before the new ones.
-RENEW = """
-ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
-DO UPDATE SET created_at = excluded.created_at, read_at = NULL,
-  words = concat_ws(', ', CASE WHEN tasks_notice.read_at IS NULL
-    THEN nullif(tasks_notice.words, '') END, nullif(excluded.words, ''))
-"""
-# A lead has one of all flags in a project, about the last of them.
-RENEW_FLAGS = """
-ON CONFLICT (user_id, project_id) WHERE kind = 'raised'
-DO UPDATE SET concern_id = excluded.concern_id, created_at = excluded.created_at, read_at = NULL
-"""
-# And whoever asked, if they may still settle cases there: an admin leads every project.
+# The beginning of `tell_leads`; one of the two clauses below follows. It tells the leads of a
+# project, and of the askers those who may still settle cases there: adjudicators, and admins, who
+# lead every project. It does not tell whoever acts.
 TELL_LEADS = """
 INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
 SELECT user_id, %(kind)s, %(project)s, %(concern)s::bigint, %(returned)s::bigint, %(words)s, %(now)s
@@ -45,8 +39,21 @@ FROM (
 WHERE user_id <> %(by)s
 ORDER BY user_id
 """
-# An annotator is told of a batch once. A batch that someone has begun is no news; so a pause and
-# its end tell nobody again.
+# Renews the notice about the same thing: words that were not read stay before the new ones.
+RENEW = """
+ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
+DO UPDATE SET created_at = excluded.created_at, read_at = NULL,
+  words = concat_ws(', ', CASE WHEN tasks_notice.read_at IS NULL
+    THEN nullif(tasks_notice.words, '') END, nullif(excluded.words, ''))
+"""
+# Renews a lead's notice of all flags in a project: it is about the last of them.
+RENEW_FLAGS = """
+ON CONFLICT (user_id, project_id) WHERE kind = 'raised'
+DO UPDATE SET concern_id = excluded.concern_id, created_at = excluded.created_at, read_at = NULL
+"""
+# Tells annotators of the open batches that they may rate in, once. A batch that someone has begun
+# is no news, so a pause and its end tell nobody again. If a batch is assigned to people, only they
+# are told. Without %(batch)s: all batches of the project.
 TELL_OF_BATCHES = """
 INSERT INTO tasks_notice (user_id, kind, project_id, batch_id, words, created_at)
 SELECT member.user_id, 'batch', project.id, batch.id, '', %(now)s
@@ -56,22 +63,29 @@ FROM tasks_project AS project
 WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'open'
   AND batch.size > batch.dropped AND member.role = %(role)s
   AND batch.id = coalesce(%(batch)s::bigint, batch.id)
-  AND NOT EXISTS (SELECT FROM tasks_batchprogress AS own WHERE own.batch_id = batch.id)
+  AND NOT EXISTS (SELECT FROM tasks_batchprogress WHERE batch_id = batch.id)
   AND (NOT EXISTS (SELECT FROM tasks_assignment WHERE batch_id = batch.id)
     OR EXISTS (SELECT FROM tasks_assignment
       WHERE batch_id = batch.id AND annotator_id = member.user_id))
 ON CONFLICT DO NOTHING
 """
-# The row that a notice of each kind points to.
-ROWLESS_KINDS = ("added", "invitation", "upload", "joined", "practice")
-OF_NO_ROW = Q(kind__in=ROWLESS_KINDS, concern=None, returned=None, batch=None)
-OF_CONCERN = Q(kind__in=("decision", "raised"), concern__isnull=False)
-OF_RETURNED = Q(kind__in=("returned", "revised"), returned__isnull=False)
-OF_BATCH = Q(kind__in=("batch", "finished"), batch__isnull=False)
-UNREAD = "SELECT count(*) FROM tasks_notice WHERE user_id = %s AND read_at IS NULL"
+# Counts with the index `notices_not_read`.
+COUNT_UNREAD = "SELECT count(*) FROM tasks_notice WHERE user_id = %s AND read_at IS NULL"
+# The row that a notice of each kind points to: a constraint of the table.
+ABOUT_A_PROJECT = Q(
+    kind__in=("added", "invitation", "upload", "joined", "practice"),
+    concern=None,
+    returned=None,
+    batch=None,
+)
+ABOUT_A_CONCERN = Q(kind__in=("decision", "raised"), concern__isnull=False)
+ABOUT_A_RETURNED_RATING = Q(kind__in=("returned", "revised"), returned__isnull=False)
+ABOUT_A_BATCH = Q(kind__in=("batch", "finished"), batch__isnull=False)
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
+    """Notices; `project`, `batch` and the like are primary keys."""
+
     def of(self, user: User) -> Self:
         """Return a user's notices, newest first."""
         return self.filter(user=user).order_by("-created_at", "-pk")
@@ -82,14 +96,14 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def unread_number(self, user: User) -> int:
         """Return how many notices a user has not read. Every page asks, and the ORM is slow."""
-        [number] = one_row(UNREAD, [user.pk]) or (0,)
-        return int(number)
+        row = one_row(COUNT_UNREAD, [user.pk])
+        return int(row[0]) if row else 0
 
     def older_than(self, notice: "Notice") -> Self:
         """Return the notices that come after this one in the order of the inbox."""
         is_earlier = Q(created_at__lt=notice.created_at)
-        is_before = Q(created_at=notice.created_at, pk__lt=notice.pk)
-        return self.filter(is_earlier | is_before)
+        is_next_of_same_time = Q(created_at=notice.created_at, pk__lt=notice.pk)
+        return self.filter(is_earlier | is_next_of_same_time)
 
     def tell(self, *notices: "Notice") -> None:
         """Store notices, each for one user. One about the same thing is renewed."""
@@ -112,7 +126,11 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         by: int,
         now: datetime,
     ) -> None:
-        """Tell the leads of a project, except the one who acts, and the askers of questions."""
+        """Tell the leads of a project, except the one who acts, and the askers of questions.
+
+        `concern` or `returned`: the key of the row that the notice is about. `askers`, `by`: the
+        keys of users.
+        """
         renewal = RENEW_FLAGS if notice_kind == Notice.Kind.RAISED else RENEW
         values = {
             "kind": str(notice_kind),
@@ -131,17 +149,17 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def mark_begun(self, user: User, project: int, *, now: datetime) -> None:
         """Mark as read that there are new items: the user begins to rate them."""
-        news = self.unread().filter(user=user, project=project, kind=Notice.Kind.BATCH)
-        news.update(read_at=now)
+        notices = self.unread().filter(user=user, project=project, kind=Notice.Kind.BATCH)
+        notices.update(read_at=now)
 
     def mark_decided(self, project: int, *, now: datetime) -> None:
         """Mark as read that flags were raised, for every lead of their project."""
         leads = get_user_model().objects.filter(
             memberships__project=project, memberships__role=Role.LEAD
         )
-        # In the order of the unique index, which begins with the user.
-        news = self.unread().filter(user__in=leads, kind=Notice.Kind.RAISED, project=project)
-        news.update(read_at=now)
+        # The unique index, which begins with the user, finds them.
+        notices = self.unread().filter(user__in=leads, kind=Notice.Kind.RAISED, project=project)
+        notices.update(read_at=now)
 
     def tell_of_batches(self, project: int, *, batch: int | None = None, now: datetime) -> None:
         """Tell a project's annotators of its batches that became ready, or of one of them."""
@@ -160,13 +178,17 @@ class Notice(models.Model):
     """
 
     class Kind(models.TextChoices):
-        ADDED = "added"  # `words`: the role
+        """The event, with its `words` if it has any."""
+
+        # To an annotator, or whoever is invited.
+        ADDED = "added"  # to a project; `words`: the role
         INVITATION = "invitation"
-        DECISION = "decision"
-        RETURNED = "returned"
-        BATCH = "batch"
-        RAISED = "raised"  # this and those below are for leads
-        REVISED = "revised"  # for the adjudicator who asked, too
+        DECISION = "decision"  # a lead's reply to their flag or skip
+        RETURNED = "returned"  # a rating came back
+        BATCH = "batch"  # there are new items
+        # To leads.
+        RAISED = "raised"  # a flag
+        REVISED = "revised"  # a returned rating; to the adjudicator who asked, too
         # Stored by the trigger `a_finished_batch_is_told`, about the last of a project's batches.
         # `words`: the primary keys of those unread so far, with commas between them.
         FINISHED = "finished"
@@ -225,7 +247,9 @@ class Notice(models.Model):
                 name="a_lead_has_one_notice_of_finished_batches_in_a_project",
             ),
             models.CheckConstraint(
-                condition=OF_NO_ROW | OF_CONCERN | OF_RETURNED | OF_BATCH,
+                condition=(
+                    ABOUT_A_PROJECT | ABOUT_A_CONCERN | ABOUT_A_RETURNED_RATING | ABOUT_A_BATCH
+                ),
                 name="a_notice_points_to_what_it_is_about",
             ),
         )

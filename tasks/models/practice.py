@@ -1,14 +1,17 @@
-"""Practice on the examples of a rubric: rounds and answers.
+"""Rounds of practice on the examples of a rubric.
+
+The pages of `annotators/desk/practice.py` begin a round and store its answers. A round has the
+names of its examples, in their order; the first one is at place 1:
+
+    PracticeRound(number=1, examples=["quality.5.1", "quality.2.3"])
 
 Nothing here is a lease, a draft or a rating, and no figure of ratings reads it.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain
-from typing import Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -17,16 +20,14 @@ from django.db.models import Count, F, Q
 from django.utils.functional import cached_property
 
 from config.web.people import User
-from rubrics.judging.kinds import Better
-from rubrics.judging.practice_rounds import ExampleName, UsableExample, draw_round, examples_of
+from rubrics.judging.practice_rounds import UsableExample, draw_round, examples_of
 from rubrics.models import PARSED_COLUMNS, Rubric
 
 from .admissions import Admission
-from .notices import Notice
+from .practice_answers import ANSWERED_ONCE, PracticeAnswer
 from .projects import Project
 
 LEAST_ROUNDS = 5  # finished ones, from which on their median time is told
-ANSWERED_ONCE = "an_example_is_answered_once_in_a_round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class RoundPlace:
     """A place of a round, from 1, and the answer to its example."""
 
     place: int
-    answer: "PracticeAnswer | None"
+    answer: PracticeAnswer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +58,6 @@ class RoundCounts:
     automatic_right: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleAnswers:
-    """How an example was answered by all who had it."""
-
-    example: UsableExample
-    answer_count: int
-    wrong: int
-    disagree: int
-    clauses: dict[str, int]  # how often each was missed
-
-
 class Median(models.Aggregate):
     """The median of an expression."""
 
@@ -75,8 +65,8 @@ class Median(models.Aggregate):
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
 
 
-def _minutes(lasted: timedelta) -> int:
-    return max(1, round(lasted.total_seconds() / 60))
+def _minutes(duration: timedelta) -> int:
+    return max(1, round(duration.total_seconds() / 60))
 
 
 class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
@@ -95,11 +85,11 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
     def progress_of(self, user: User, project: Project) -> PracticeProgress:
         """Return how far a user has come in a project."""
         rounds = list(self.of(user, project))
-        finished = sum(row.is_finished for row in rounds)
-        under_way = [row for row in rounds if row.ended_at is None]
+        finished = [row for row in rounds if row.is_finished]
+        under_way = [row for row in rounds if row.ended_at is None]  # one at most
         return PracticeProgress(
             admitted=Admission.objects.holds(project, user),
-            tries_left=max(0, project.practice_tries - finished),
+            tries_left=max(0, project.practice_tries - len(finished)),
             under_way=under_way[0] if under_way else None,
         )
 
@@ -190,7 +180,7 @@ class PracticeRound(models.Model):
         return _minutes((self.ended_at or self.started_at) - self.started_at)
 
     @cached_property
-    def answers_by_place(self) -> dict[int, "PracticeAnswer"]:
+    def answers_by_place(self) -> dict[int, PracticeAnswer]:
         """Return the answers so far, by place."""
         return {self.examples.index(answer.example) + 1: answer for answer in self.answers.all()}
 
@@ -233,7 +223,7 @@ class PracticeRound(models.Model):
         wanted = min(project.practice_near, counts.examples)
         return counts.close >= wanted and counts.automatic_right == counts.automatic
 
-    def answer(self, practice_answer: "PracticeAnswer", *, now: datetime) -> None:
+    def answer(self, practice_answer: PracticeAnswer, *, now: datetime) -> None:
         """Store the answer to an example, unless there is one: that one stays.
 
         The last answer ends the round, which may admit its annotator.
@@ -266,73 +256,3 @@ class PracticeRound(models.Model):
         tries = PracticeRound.objects.of(self.annotator, project).finished().count()
         if tries <= project.practice_tries and self.passes(project):
             Admission.objects.admit(project, self.annotator, Admission.How.PASSED, now=now)
-
-
-class PracticeAnswerQuerySet(models.QuerySet["PracticeAnswer"]):
-    def by_example(self, project: Project) -> list[ExampleAnswers]:
-        """Return how the examples of the project's rubric were answered, most missed first."""
-        answers_by_name: dict[str, list[PracticeAnswer]] = defaultdict(list)
-        for answer in self.filter(round__project=project, round__rubric=project.rubric):
-            answers_by_name[answer.example].append(answer)
-        examples = examples_of(project.rubric.schema)
-        rows = []
-        for name, answers in answers_by_name.items():
-            wrong = [answer for answer in answers if not answer.is_exact]
-            disagreeing = [answer for answer in answers if answer.disagrees]
-            missed = chain.from_iterable(answer.missed for answer in answers)
-            row = ExampleAnswers(
-                example=examples[name],
-                answer_count=len(answers),
-                wrong=len(wrong),
-                disagree=len(disagreeing),
-                clauses=dict(Counter(missed)),
-            )
-            rows.append(row)
-        return sorted(rows, key=lambda row: -row.wrong)
-
-
-class PracticeAnswer(models.Model):
-    """One person's answer to an example, and how near it comes."""
-
-    round = models.ForeignKey(PracticeRound, on_delete=models.CASCADE, related_name="answers")
-    example = models.CharField(max_length=200)
-    answers = models.JSONField()  # by the name of their field, as in a draft
-    score = models.IntegerField(null=True)
-    is_exact = models.BooleanField()
-    is_near = models.BooleanField()
-    is_automatic = models.BooleanField()  # a rule forces the score of the example
-    missed = ArrayField(models.TextField())  # clauses
-    disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
-    answered_at = models.DateTimeField()
-
-    # A `tasks.practice.comparison.Comparison`, if it was made along with the answer.
-    compared: Any = None
-
-    objects = PracticeAnswerQuerySet.as_manager()
-
-    class Meta:
-        ordering = ("round", "answered_at", "pk")
-        constraints = (models.UniqueConstraint(fields=("round", "example"), name=ANSWERED_ONCE),)
-
-    @property
-    def sign(self) -> str:
-        """The sign of the answer among the others: "+2", "✓", or "≠" without a number."""
-        if self.is_exact:
-            return "✓"
-        expected = ExampleName.read(self.example)
-        dimension = self.round.rubric.schema.dimension(expected.dimension)
-        if self.score is None or dimension.better is Better.NONE:
-            return "≠"
-        return f"{self.score - expected.score:+}".replace("-", "−")
-
-    @transaction.atomic
-    def disagree(self, *, now: datetime) -> None:
-        """Store that its annotator sees it otherwise, and tell the leads, once."""
-        if PracticeAnswer.objects.filter(pk=self.pk, disagrees=False).update(disagrees=True):
-            Notice.objects.tell_leads(
-                self.round.project_id,
-                Notice.Kind.PRACTICE,
-                words=self.example,
-                by=self.round.annotator_id,
-                now=now,
-            )

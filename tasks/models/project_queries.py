@@ -88,5 +88,8 @@ class ProjectsOfUser(models.QuerySet[Row]):
         )
 
     def may_be_made_by(self, user: User) -> bool:
-        """Return True if a user may create projects: an admin, or the lead of another project."""
-        return user.is_superuser or self.led_by(user).exists()
+        """Return True if a user may create projects: an admin, or the lead of another project.
+
+        The lab's provider may say so of others.
+        """
+        return user.is_superuser or user.may_start_projects or self.led_by(user).exists()

@@ -1,4 +1,9 @@
-"""Load the leases of an annotator with all that the desk shows, in one statement."""
+"""Load the leases of an annotator with all that the desk shows, in one statement.
+
+The desk's views call `lease_of` and `lease_to_submit` with the numbers in an address, and
+`take_next` calls `live_lease`. A lease comes with its item and responses, batch, project and
+rubric, and with the drafts of the item: reading them takes no further query.
+"""
 
 from datetime import datetime
 from functools import cache
@@ -13,7 +18,9 @@ from tasks.models.roles import Role
 
 from .selection import RESPONSES, give_responses
 
-WHOLE = """
+# The models in braces are their columns. The last column is NULL if the annotator no longer rates
+# in the project, else how they view texts.
+LEASE_AND_ALL = """
 SELECT {lease}, {item}, {batch}, {project}, {rubric}, {responses}, {drafts},
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
@@ -26,7 +33,7 @@ JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
-MADE = ("created_by", "created_at")
+MADE = ("created_by", "created_at")  # columns of several models
 
 
 def lease_of(annotator: User, slug: str, pk: int) -> Lease | None:
@@ -34,7 +41,7 @@ def lease_of(annotator: User, slug: str, pk: int) -> Lease | None:
 
     Return None if there is none, or if the annotator no longer rates in the project.
     """
-    lease = _of(annotator, slug, pk)
+    lease = _by_key(annotator, slug, pk)
     return lease if lease is not None and lease.annotator_is_member else None
 
 
@@ -43,7 +50,7 @@ def lease_to_submit(annotator: User, slug: str, pk: int, now: datetime) -> Lease
 
     That one takes a submit and nothing else. Its `annotator_is_member` is false.
     """
-    lease = _of(annotator, slug, pk)
+    lease = _by_key(annotator, slug, pk)
     if lease is None or lease.annotator_is_member or lease.takes_removed_submit(now):
         return lease
     return None
@@ -59,11 +66,13 @@ def live_lease(annotator: User, project: Project, now: datetime) -> Lease | None
     )
 
 
-def _of(annotator: User, slug: str, pk: int) -> Lease | None:
+def _by_key(annotator: User, slug: str, pk: int) -> Lease | None:
+    """Return an annotator's lease in any state, also after they left the project."""
     return _load(annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug)
 
 
 def _load(annotator: User, condition: str, **parameters: Any) -> Lease | None:
+    """Return the annotator's lease that meets a condition in SQL, which has these parameters."""
     statement, parts = _statement(condition)
     parameters |= {"annotator": annotator.pk, "role": Role.ANNOTATOR.value}
     row = one_row(statement, parameters)
@@ -97,7 +106,7 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
         "project": Columns(Project, "project", defer=of_project),
         "rubric": Columns(Rubric, "rubric", defer=(*MADE, *of_rubric, "published_at")),
     }
-    statement = WHOLE.format(
+    statement = LEASE_AND_ALL.format(
         **model_columns,
         responses=RESPONSES.format(item="item.id"),
         drafts=OF_ITEM.format(item="lease.item_id", annotator="lease.annotator_id"),

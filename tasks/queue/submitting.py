@@ -1,4 +1,8 @@
-"""Store the rating of a lease once, whatever happens meanwhile, and its corrections."""
+"""Store the rating of a lease once, whatever happens meanwhile, and its corrections.
+
+`allocation.submit_and_take_next` calls `submit_lease` with what the form says, and the desk's page
+of a correction calls `correct_rating`. Both store with `insert_rating.store`.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -25,15 +29,9 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
     another version of its rubric since the form was read.
     """
     with transaction.atomic(savepoint=False):
-        is_usual = lease.status == Lease.Status.LIVE and lease.annotator_is_member
-        if is_usual and not lease.is_long_over(now):
-            # The usual case. The statement itself checks that nothing has come in between.
-            rating = _new_rating(lease, submission, now)
-            rating.kind = Rating.Kind.COUNTED
-            rating.extra_because = ""
-            if store(rating, submission, lease.responses, only_first=True, only_live=True):
-                send_back_stored(rating, now=now)
-                return rating
+        usual = _store_if_usual(lease, submission, now)
+        if usual:
+            return usual
         lease.lock()
         if lease.status == Lease.Status.SUBMITTED:
             # From the database: `lease.rating` may be one that was not stored.
@@ -55,6 +53,23 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
             rating.extra_because = because or Rating.Extra.AGAIN
             store(rating, submission, lease.responses)
         return rating
+
+
+def _store_if_usual(lease: Lease, submission: Submission, now: datetime) -> Rating | None:
+    """Store and return a counted rating of a live lease, or return None if anything is unusual.
+
+    Nothing is locked before: the statement itself checks that nothing has come in between.
+    """
+    is_live = lease.status == Lease.Status.LIVE and lease.annotator_is_member
+    if not is_live or lease.is_long_over(now):
+        return None
+    rating = _new_rating(lease, submission, now)
+    rating.kind = Rating.Kind.COUNTED
+    rating.extra_because = ""
+    if not store(rating, submission, lease.responses, only_first=True, only_live=True):
+        return None
+    send_back_stored(rating, now=now)
+    return rating
 
 
 def _why_not_counted(lease: Lease, now: datetime) -> str:

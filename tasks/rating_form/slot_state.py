@@ -1,4 +1,12 @@
-"""The state of one slot: what is entered and detected there, and the facts that follow from it."""
+"""The state of one slot, and the facts and the score that follow from it.
+
+`ItemJudge` makes a state for each dimension of each target, and `rules.judge` judges its facts.
+With quality from 1 to 7 and a check `honest` that is answered by yes or no, the entries
+
+    r1.quality=5  r1.quality.honest=no
+
+give TargetState(key="r1", facts={"dishonest"}, score=5, answered={"honest"}, without="").
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -15,6 +23,9 @@ from tasks.answers.slot_answers import ASKED, TICKED, SlotAnswers
 from .fields import FormSlot
 from .form_parts import AboutCorpus
 
+WHOLE_NUMBER = re.compile("[-+]?[0-9]{1,9}")
+REMEMBERED = 4096  # states, of some hundred bytes to some kB each
+
 
 @dataclass(frozen=True, slots=True)
 class SlotState:
@@ -28,52 +39,67 @@ class SlotState:
 
 def with_typed_score(state: SlotState) -> SlotState:
     """Return the state with the score that was typed, once no rule forces another one."""
-    if state.answers.to() or not state.answers.typed_score:
+    has_score = state.answers.to() != ""
+    if has_score or not state.answers.typed_score:
         return state
     target = facts_and_score(state)
     verdict = rules.judge(state.slot.dimension, target.facts, answered=target.answered)
-    if isinstance(verdict, Verdict) and verdict.automatic_score is not None:
+    is_forced = isinstance(verdict, Verdict) and verdict.automatic_score is not None
+    if is_forced:
         return state
     return replace(state, answers=state.answers.with_typed_score())
 
 
-_WHOLE = re.compile("[-+]?[0-9]{1,9}")
-# Entries of some hundred bytes to some kB each.
-REMEMBERED = 4096
-
-
 @lru_cache(maxsize=REMEMBERED)
 def facts_and_score(state: SlotState) -> TargetState:
-    """Return the facts asserted of a target and its score."""
-    slot = state.slot
+    """Return what the answers at a slot say of its target.
+
+    If a detected fact excludes all others, nothing else is asked: only what is detected counts.
+    """
     dimension = state.slot.dimension
-    text = state.answers.to()
-    without = Without.BLANK if dimension.blank and text == BLANK else ""
-    checks = (*dimension.shared, *dimension.checks)
-    answers = {check.code: answer_to(state, check) for check in checks}
+    entered_score = state.answers.to()
+    answers = _answers_by_check(state)
+    detected = dimension.facts_of_answers(answers) & state.detected
+    excludes_others = rules.excludes_all_others(dimension, detected)
+    if excludes_others:
+        for check in dimension.checks:
+            if check.code not in state.detected:
+                answers[check.code] = ""
+    answered = set()
+    for check in (*dimension.shared, *dimension.checks):
+        if check.needs_answer and answers[check.code]:
+            answered.add(check.code)
+    return TargetState(
+        key=state.slot.target.key,
+        facts=dimension.facts_of_answers(answers),
+        score=None if excludes_others else _read_score(entered_score, dimension),
+        answered=frozenset(answered),
+        without=Without.BLANK if dimension.blank and entered_score == BLANK else "",
+    )
+
+
+def _answers_by_check(state: SlotState) -> dict[str, str]:
+    """Return the answer to each check of the dimension, and the comment if a rule needs one."""
+    dimension = state.slot.dimension
+    answers = {}
+    for check in (*dimension.shared, *dimension.checks):
+        answers[check.code] = answer_to(state, check)
     if dimension.needs_comment:
         answers[COMMENT] = state.answers.to(COMMENT)
-    detected = dimension.facts_of_answers(answers) & state.detected
-    is_silent = rules.excludes_all_others(dimension, detected)
-    if is_silent:  # nothing else is asked here: no other answer counts
-        others = {check.code for check in dimension.checks} - state.detected
-        answers.update(dict.fromkeys(others, ""))
-    required = [check.code for check in checks if check.needs_answer]
-    answered = frozenset(code for code in required if answers[code])
-    score = None if is_silent else _score_in(text, dimension)
-    facts = dimension.facts_of_answers(answers)
-    return TargetState(slot.target.key, facts, score, answered, without)
+    return answers
 
 
-def _score_in(text: str, dimension: Dimension) -> int | None:
-    """Return the score that a text says; None if it says no score of the scale."""
+def _read_score(text: str, dimension: Dimension) -> int | None:
+    """Return the score that a text says: 5 for "5", None if it is no score of the scale."""
     plain = text.strip().replace("−", "-")
-    score = int(plain) if _WHOLE.fullmatch(plain) else None
+    if not WHOLE_NUMBER.fullmatch(plain):
+        return None
+    score = int(plain)
     return score if score in dimension.scores else None
 
 
 def answer_to(state: SlotState, check: Check) -> str:
-    """Return the answer to a check, "" for none.
+    """Return the answer to a check: TICKED, the code of the answer to a question, or "" for none.
 
     If the program asked about the check, only the answer to that question counts.
     """
@@ -81,8 +107,9 @@ def answer_to(state: SlotState, check: Check) -> str:
         return TICKED if check.code in state.detected else ""
     answer = state.answers.to(check.code)
     if check.needs_answer:
-        return answer if any(choice.code == answer for choice in check.answers) else ""
-    confirmed = state.answers.to(check.code, ASKED)
-    if confirmed:
-        return TICKED if confirmed == "yes" else ""
-    return answer
+        codes = [choice.code for choice in check.answers]
+        return answer if answer in codes else ""
+    reply = state.answers.to(check.code, ASKED)
+    if reply == "":
+        return answer
+    return TICKED if reply == TICKED else ""

@@ -173,9 +173,9 @@ def _chosen_before(posted: PartFields | None, number: int) -> CheckRow | RuleRow
 
 
 def focus(form_of_part: PartForm, *, is_added: bool) -> None:
-    """Put the cursor into the check that was added, or the question of a new dimension."""
-    if isinstance(form_of_part, ChecksForm) and is_added:
-        field = form_of_part.rows[-1].fields["wording"]
+    """Put the cursor into the row that was added, or the question of a new dimension."""
+    if isinstance(form_of_part, RowListForm) and is_added:
+        field = form_of_part.rows[-1].first_field
     elif isinstance(form_of_part, ScaleForm) and not form_of_part.initial["question"]:
         field = form_of_part.fields["question"]
     else:

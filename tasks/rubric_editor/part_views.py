@@ -112,7 +112,8 @@ def _answer_saved(
     if not fits_form(edit, part):  # any more
         return to(request, address)
     if not request.htmx:
-        end = "?new=1#new" if request.POST.get("act") == "add" else ""
+        # No fragment: a browser that goes to one takes the cursor away once the page is loaded.
+        end = "?new=1" if request.POST.get("act") == "add" else ""
         return redirect(f"{address}{end}")
     edit.order = order
     version = digest(edit, part)

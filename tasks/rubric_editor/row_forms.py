@@ -70,6 +70,11 @@ class RowForm(EntryForm):
         code: str = self.initial["at"]
         return code
 
+    @property
+    def first_field(self) -> forms.Field:
+        """Return the field that a page shows first."""
+        raise NotImplementedError
+
     def posted(self) -> Any:
         """Return the row as it was entered: the dataclass that the form stands for."""
         raise NotImplementedError
@@ -104,6 +109,11 @@ class CheckForm(RowForm):
             if answer.at:
                 answers.append((answer.at, answer.wording))
         self.fields["best"].widget.choices = answers
+
+    @property
+    def first_field(self) -> forms.Field:
+        """Return the field of its words."""
+        return self.fields["wording"]
 
     @property
     def has_answers(self) -> bool:
@@ -159,6 +169,11 @@ class RuleForm(RowForm):
         self.needs = ConditionForm(sent, rule_row.needs, f"{prefix}.needs")
         self.scores_to_choose: list[tuple[str, str]] = []
 
+    @property
+    def first_field(self) -> forms.Field:
+        """Return the menu of its condition."""
+        return self.when.fields["one"]
+
     def offer_scores(self, scale_scores: Sequence[str]) -> None:
         """Offer the scores of the scale, and those that the rule has beside them."""
         others = [score for score in self.initial["scores"] if score not in scale_scores]
@@ -182,6 +197,11 @@ class ExampleForm(RowForm):
     score = NeutralText()
     why = RubricText(_("Why"), widget=TextArea(rows=1))
     more = more_field()
+
+    @property
+    def first_field(self) -> forms.Field:
+        """Return the field of the prompt."""
+        return self.fields["prompt"]
 
     def posted(self) -> ExampleRow:
         """Return the row as it was entered."""

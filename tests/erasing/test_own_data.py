@@ -40,6 +40,7 @@ ELSEWHERE_OR_NOBODYS = {
     ("RubricDraft", "changed_by"): "about the rubric",
     ("RubricDraft", "made_by"): "about the rubric",
     ("Session", "person"): "the profile lists them",
+    ("SocialAccount", "user"): "its number is among the rows of the account",
     ("StoredExport", "lead"): "files of the project, gone after days",
     ("Upload", "uploader"): "files of the project, gone after days",
 }

@@ -247,6 +247,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         assert answer.headers["Content-Type"] == "application/json"
     elif NO_PAGE[written] == "a script":
         assert answer.headers["Content-Type"].startswith("text/javascript")
+    elif NO_PAGE[written].startswith("of a provider"):
+        assert answer.status_code == 404  # no setting names one
     elif NO_PAGE[written].startswith("a part of the desk"):
         assert answer.status_code == 404  # of no rubric
     elif NO_PAGE[written] == "what the desk fetches":

@@ -91,6 +91,8 @@ PUBLIC = {
     "accounts/login/": "where one logs in",
     "accounts/logout/": "logs out whoever is in; allauth sends all others to the log-in",
     "accounts/inactive/": "tells someone whose account was closed",
+    "accounts/lab/": "leads to the provider where one logs in",
+    "accounts/lab/callback/": "the provider leads back to it, and one is in",
     "accounts/password/reset/": "one who forgot it can't log in",
     "accounts/password/reset/done/": "the same",
     "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the e-mail",

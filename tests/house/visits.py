@@ -24,6 +24,7 @@ from playwright.sync_api import FilePayload, expect
 from annotators.accounts.reset_emails import answer_resets
 from annotators.models import User
 from config import outage
+from config.lab_provider import LabProvider
 from rubrics.documents.shipped import content
 from rubrics.models import RubricDraft
 from tasks.cases.asking import Subject, ask
@@ -130,6 +131,7 @@ STATES: dict[str, set[str]] = {
         "empty",
         "refused",
         "too many attempts",
+        "by the lab",
     },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
@@ -277,7 +279,7 @@ STATES: dict[str, set[str]] = {
     "413": {"too large"},
     "429": {"too many requests"},
     "500": {"broken"},
-    "503": {"database away", "kept to send again"},
+    "503": {"database away", "kept to send again", "the lab's provider away"},
 }
 
 # Addresses that never answer with a page of their own, each with what they do instead.
@@ -288,6 +290,8 @@ NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
+    "accounts/lab/": "of a provider: leads to it",
+    "accounts/lab/callback/": "of a provider: leads on from it",
     f"{PROJECT}export/files/": "takes a form, and leads to the file",
     f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
@@ -346,6 +350,14 @@ def logging_in(visitor: Visitor) -> Walk:
         expect(page.locator("h1")).to_contain_text("Too many requests")
         yield "too many requests"
     cache.clear()
+    lab = LabProvider("http://127.0.0.1:9", "evenhand", "secret", "Example Lab")
+    with override_settings(LAB_PROVIDER=lab, PASSWORDS="createsuperuser"):
+        visitor.go("/accounts/login/")
+        yield "by the lab"
+        visitor.complaints.allow("status of 503 ")
+        visitor.press("Sign in with Example Lab")
+        expect(page.locator("h1")).to_contain_text("You are not signed in")
+        yield "the lab's provider away"
 
 
 def passwords(visitor: Visitor) -> Walk:

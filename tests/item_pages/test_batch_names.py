@@ -119,6 +119,8 @@ def walk_elsewhere(walker: Walker) -> None:
     walker.post("/inbox/read/")
     walker.get(RATINGS, q=TELLTALE.partition("-")[0])
     walker.post("/profile/sessions/end/", {"session": "others"})
+    walker.get("/profile/data/")
+    walker.get("/people/1/erase/")
     for step in ("1/", "1/verdict/", "1/submit/", "1/texts/", "1/corpus/", "1/panel/", "paste/"):
         walker.post(f"/rubric-drafts/1/try/{step}")
     Project.objects.filter(slug="eggs").update(practice="offered")

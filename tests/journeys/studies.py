@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 
 from tests.demonstration import ROOT
 
+from .gallery import add_items
 from .person import Person
 from .tasks import QUALITY, rate_by_keys, to_the_first_item
 
@@ -31,11 +32,8 @@ def study_from_nothing(lead: Person) -> None:
     lead.click(lead.page.get_by_label("Title"))
     lead.type("Herons")
     lead.click(lead.page.get_by_role("button", name="Create project"))
-    lead.does("uploads a file")
-    lead.click(lead.page.get_by_role("link", name="Add items").first)
-    lead.choose_file(lead.page.get_by_label("File", exact=True), ITEMS)
-    lead.click(lead.page.get_by_role("button", name="Upload"))
-    expect(lead.page.get_by_text("is loaded: 17 items")).to_be_visible()
+    add_items(lead, ITEMS)
+    expect(lead.page.get_by_role("link", name="Items 17")).to_be_visible()
     lead.does("invites three people")
     lead.click(lead.page.get_by_role("link", name="People"))
     lead.click(lead.page.get_by_label("One address a line"))
@@ -175,7 +173,7 @@ def item_dropped_and_taken_back(lead: Person) -> None:
 
 
 def flag_answered(lead: Person) -> None:
-    """Answer a flag on the item's page, with the ratings beside it."""
+    """Reply to a flag in the panel of the item's page, with the ratings above it."""
     ada = lead.other("ada")
     ada.signs_in()
     to_the_first_item(ada)
@@ -195,15 +193,18 @@ def flag_answered(lead: Person) -> None:
     lead.signs_in()
     lead.does("opens the project")
     lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
-    lead.does("answers the flag, from what needs the lead")
+    lead.does("replies to the flag, from what needs the lead")
     needs = lead.page.get_by_role("region", name="Needs you")
     expect(needs).to_contain_text("Is a joke false?")
     lead.click(needs.get_by_role("link", name="Decide"))
     expect(lead.page.get_by_role("columnheader", name="ada")).to_be_visible()
-    flag = lead.page.get_by_role("article", name="Flagged by ada")
-    lead.click(flag.get_by_role("textbox"))
+    panel = lead.page.locator("#panel")
+    expect(panel.get_by_role("radio", name="Reply to a flag by ada")).to_be_checked()
+    lead.click(panel.get_by_role("radio", name="answer only"))
+    lead.click(panel.get_by_role("textbox", name="Your answer"))
     lead.type("No, if it is meant as one.")
-    lead.click(flag.get_by_role("button", name="Answer only"))
+    lead.click(panel.get_by_role("button", name="Send the reply"))
+    flag = lead.page.get_by_role("listitem").filter(has_text="Flagged by ada")
     expect(flag).to_contain_text("No, if it is meant as one.")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from rubrics.judging import repetition
+from rubrics.judging import repeated_runs, repetition
 from rubrics.judging.detectors import is_empty, same_as_query, twins
 from rubrics.judging.repetition import repeats
 from tests.cases import cases
@@ -219,7 +219,7 @@ PIECES = (
 def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], times: int) -> None:
     text = "".join(pieces) * times
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repetition, "_says_four_words_twice", lambda _: True)
+        patch.setattr(repeated_runs, "_says_four_words_twice", lambda _: True)
         found = repetition._repeats.__wrapped__(text)
     assert repetition._repeats.__wrapped__(text) == found
 

@@ -106,6 +106,21 @@ def test_every_document_opened_and_saved_part_by_part_is_equal(
         assert saved.content == draft.content, part
 
 
+@pytest.mark.parametrize(
+    ("section", "cursor"),
+    [("checks", "0.wording"), ("rules", "0.when.one"), ("examples", "0.prompt")],
+)
+def test_a_row_that_is_added_has_the_cursor_in_its_first_field(
+    editor: Client, draft: RubricDraft, section: str, cursor: str
+) -> None:
+    place = address(draft, f"{CODE}.{section}")
+    answer = editor.post(place, fields_of(editor, place) | {"act": "add"})
+    # After a fragment (#) the browser would have it nowhere.
+    assert answer.headers["Location"] == f"{place}?new=1"
+    [field] = re.findall(r"<[^>]+ autofocus[^>]*>", editor.get(f"{place}?new=1").content.decode())
+    assert f'name="{cursor}"' in field
+
+
 # --- scales ---
 
 
@@ -464,6 +479,15 @@ def test_an_example_has_a_text_answers_a_score_and_why(editor: Client, asked: Ru
     assert scale(asked)["levels"][-1] == {"score": 2, "examples": [stored | {"score": 2}]}
     send(editor, asked, f"{CODE}.examples", act="remove.0")
     assert not any("examples" in level for level in scale(asked)["levels"])
+
+
+@pytest.mark.parametrize("name", ["prompt", "response", "why", "more"])
+def test_a_new_example_is_stored_from_its_first_text_on(
+    editor: Client, draft: RubricDraft, name: str
+) -> None:
+    send(editor, draft, f"{CODE}.examples", **{f"0__{name}": "persona: [I box.]"})
+    [level] = scale(draft)["levels"]
+    assert "I box." in str(level["examples"])
 
 
 def test_an_example_of_a_candidate_set_has_candidates_and_no_response(

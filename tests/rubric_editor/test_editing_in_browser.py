@@ -140,7 +140,7 @@ def slow(new_context: Callable[..., BrowserContext], draft: RubricDraft) -> Page
             page.wait_for_timeout(150)
         route.continue_()
 
-    page.route("**/parts/coherence/", answer)
+    page.route("**/parts/coherence*/", answer)
     page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence/")
     return page
 
@@ -168,6 +168,19 @@ def test_a_click_counts_if_the_save_ends_while_it_is_pressed(
         button.or_(slow.get_by_role("link", name=way)).first.click(delay=500)
     expect(slow.get_by_role("alert")).to_have_count(0)
     assert saved(draft)["question"] == "Is it whole?"
+
+
+def test_a_new_row_takes_what_is_entered_as_soon_as_it_stands_there(
+    slow: Page, draft: RubricDraft
+) -> None:
+    slow.get_by_role("link", name="Examples").click()
+    slow.get_by_label("Why").fill("It is whole.")
+    slow.get_by_role("button", name="Save and add another").click()
+    expect(slow.locator('[name="1.prompt"]')).to_be_focused()
+    slow.keyboard.type("Is it whole?")
+    slow.keyboard.press("Tab")
+    until(slow, lambda: "Is it whole?" in str(saved(draft)))
+    expect(slow.locator('[name="1.prompt"]')).to_have_value("Is it whole?")
 
 
 def test_a_refused_part_cannot_be_left(slow: Page, draft: RubricDraft) -> None:

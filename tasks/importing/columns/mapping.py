@@ -18,7 +18,8 @@ from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
 from .name_tables import Strength
 from .names import listed_meaning, meaning
-from .rated_columns import ColumnsFault, RatedColumns
+from .rated_column_faults import ColumnsFault, faults_of_ratings
+from .rated_columns import RatedColumns
 from .rating_reader import RatingReader
 from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
@@ -135,10 +136,12 @@ class Mapping:
 
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
+        column_faults = [*self._faults(sample), *faults_of_ratings(self.rated_columns, sample)]
         sentences = []
-        for words, subject, paths in (*self._faults(sample), *self.rated_columns.faults(sample)):
-            if paths:
-                sentence = fill_in(words, what=subject, columns=", ".join(paths))
+        for fault in column_faults:
+            if fault.columns:
+                columns = ", ".join(fault.columns)
+                sentence = fill_in(fault.words, what=fault.subject, columns=columns)
                 sentences.append(printable(sentence))
         return sentences
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _, ngettext
 
 from ..files.containers import MOST_BYTES
+from ..files.file_faults import FAULTS
 from ..files.joins import memory_of
 from ..files.json_documents import JsonDocument
 from ..files.json_parts import RowLayout
@@ -28,7 +29,6 @@ from ..files.rows import (
     excerpt,
     fill_in,
 )
-from ..files.unpacking import FAULTS
 from ..files.values import A_LIST, AN_OBJECT, BadValue, wrong_kind
 from .sample import EMPTY, ROWS
 from .turn_keys import role_of

@@ -9,7 +9,8 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from ..files import formats, unpacking
+from ..files import formats
+from ..files.file_faults import FAULTS
 from ..files.rows import LineError, SourceRow, Unreadable
 from ..files.values import BadValue
 from .column_profile import MOST_DIFFERENT, SHORT, ColumnProfile, as_text
@@ -171,7 +172,7 @@ class Profile:
                 return
             if len(self.columns) >= formats.MOST_COLUMNS:
                 most = formats.MOST_COLUMNS
-                raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
+                raise Unreadable(FAULTS["columns"], number=most + 1, most=most)
             column = self.columns[path] = ColumnProfile(path, self._most)
         column.add(value)
         marks = self._marks

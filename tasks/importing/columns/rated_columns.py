@@ -1,72 +1,84 @@
-"""The columns of ratings in one mapping: of which use, of whom, and in which lists.
+"""The columns of ratings in one mapping, sorted by what the readers of ratings do with them.
 
-No Django but its translations.
+`Mapping.rated_columns` makes one for each mapping, and `CellReader` and `RatingReader` read it for
+each row. A column is its path. With the uses
+
+    {"id": ID, "ratings[*].rater": RATER, "ratings[*].score": SCORE, "ratings[*].why": COMMENT}
+
+`rated` has the columns of the score and the comment, and `needed` that of the rater, too. Knows no
+Django.
 """
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from django.utils.translation import gettext as _
-
-from ..files.rows import Text
 from .rated_parts import list_of
 from .rating_names import last_name
-from .sample import Sample
-from .score_cells import list_in
 from .scoring import FILE, QUALITY, RatingKey, RatingKeys, Scoring, code_of, title_of
 from .uses import ANSWERING, RATINGS, Use
 
 AROUND = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)  # what goes with a rating
 
 
-class ColumnsFault(NamedTuple):
-    """A sentence on columns of a mapping that are wrong, or missing."""
-
-    words: Text
-    subject: Text  # of which the sentence is; "" if it has none
-    columns: Sequence[str]
-
-
+@dataclass(frozen=True)  # without slots, because of cached_property
 class RatedColumns:
-    """The columns of one mapping for a reader of ratings, sorted once."""
+    """The columns of one mapping for a reader of ratings; each group of them is made once."""
 
-    def __init__(
-        self,
-        column_uses: Mapping[str, Use],
-        packed: Container[str],
-        rating_keys: RatingKeys,
-        scoring: Scoring,
-        file: str = "",
-    ) -> None:
-        self.uses = column_uses
-        self.packed = packed
-        self.scoring = scoring
-        self.rater = scoring.rater.replace(FILE, file)
-        self.no_answer = frozenset(text.strip().casefold() for text in scoring.no_answer)
-        self.paths: dict[Use, list[str]] = {use: [] for use in Use}
-        for path, use in column_uses.items():
-            self.paths[use].append(path)
-        self.rated = self._of(RATINGS)
-        self.rating_keys = {path: rating_keys.get(path, RatingKey()) for path in column_uses}
-        if not self.paths[Use.DIMENSION]:
-            self._name_dimensions()
-        self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
-        answers = self._of(ANSWERING)
-        # The lists of responses, and the rated columns that stand in one or name their response.
-        answered_lists = {list_of(path) for path in answers if "[*]" in path}
-        self.with_responses = self._with_responses(answered_lists)
-        self.answers = answers if self.with_responses else []
-        self.needed = {*self.rated, *self._of(AROUND), *self.answers}
-        # Columns of who rated: by the column or object that they stand in, and all their lists.
-        self.inner_raters: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self.paths[Use.RATER]:
-            self.inner_raters[path.rpartition(".")[0]].append(path)
-        self.lists_of_raters = tuple(list_of(path) for path in self.paths[Use.RATER])
-        self.nameless_lists = self._nameless_lists(answered_lists)
+    uses: Mapping[str, Use]  # by column
+    packed: Container[str]  # columns whose cells are JSON in a text
+    mapped_keys: RatingKeys  # what the mapping says of columns, of those of which it says something
+    scoring: Scoring
+    file: str = ""  # the file's name without its ending
 
-    @property
+    @cached_property
+    def paths(self) -> dict[Use, list[str]]:
+        """The columns of each use."""
+        paths: dict[Use, list[str]] = {use: [] for use in Use}
+        for path, use in self.uses.items():
+            paths[use].append(path)
+        return paths
+
+    def _of(self, uses: Iterable[Use]) -> list[str]:
+        """Return the columns of some uses, in the order of the uses."""
+        columns: list[str] = []
+        for use in uses:
+            columns += self.paths[use]
+        return columns
+
+    @cached_property
+    def rated(self) -> list[str]:
+        """The columns that say something in a rating: scores, checks and comments."""
+        return self._of(RATINGS)
+
+    @cached_property
+    def needed(self) -> set[str]:
+        """All columns that a reader of ratings must see."""
+        return {*self.rated, *self._of(AROUND), *self.answers}
+
+    @cached_property
+    def exported(self) -> set[str]:
+        """The names of the columns of our own export, as the row has them."""
+        return {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
+
+    @cached_property
+    def rating_keys(self) -> dict[str, RatingKey]:
+        """The rater, the dimension, the check and the response that each column is of.
+
+        If no column of the file says the dimension, the name of the rated column does: `fluency`.
+        """
+        keys = {path: self.mapped_keys.get(path, RatingKey()) for path in self.uses}
+        if self.paths[Use.DIMENSION]:
+            return keys
+        for path in self.rated:
+            key = keys[path]
+            if not key.dimension:
+                # A column that is named after a person says no dimension.
+                dimension = QUALITY if key.rater else code_of(path)
+                keys[path] = replace(key, dimension=dimension)
+        return keys
+
+    @cached_property
     def titles(self) -> dict[str, str]:
         """The names of dimensions as the file writes them, by their codes."""
         titles = {code: name for name, code in self.scoring.dimensions.items() if code}
@@ -75,69 +87,70 @@ class RatedColumns:
             titles.setdefault(code, title_of(last_name(path), code))
         return titles
 
-    def _of(self, uses: Iterable[Use]) -> list[str]:
-        """Return the columns of some uses."""
-        return [path for use in uses for path in self.paths[use]]
+    @cached_property
+    def no_answer(self) -> frozenset[str]:
+        """The texts of a score that mean no answer, in small letters."""
+        return frozenset(text.strip().casefold() for text in self.scoring.no_answer)
 
-    def _name_dimensions(self) -> None:
-        """Take the dimensions that nothing says from the names of the columns."""
-        for path in self.rated:
-            key = self.rating_keys[path]
-            if not key.dimension:
-                dimension = QUALITY if key.rater else code_of(path)
-                self.rating_keys[path] = replace(key, dimension=dimension)
+    # --- which response is rated ---
 
-    def _with_responses(self, answered_lists: Iterable[str]) -> set[str]:
-        """Return the rated columns of which it is known which response of the row they rate."""
-        entries = tuple(f"{name}[*]" for name in answered_lists)
+    @cached_property
+    def _lists_of_responses(self) -> list[str]:
+        """The lists that responses stand in: `responses` for `responses[*].text`."""
+        return [list_of(path) for path in self._of(ANSWERING) if "[*]" in path]
+
+    @cached_property
+    def with_responses(self) -> set[str]:
+        """The rated columns that name their response, or stand in a list with it."""
+        entries = tuple(f"{name}[*]" for name in self._lists_of_responses)
         with_responses = set()
         for path in self.rated:
             if path.startswith(entries) or self.rating_keys[path].response:
                 with_responses.add(path)
         return with_responses
 
-    def _nameless_lists(self, answered_lists: Container[str]) -> list[str]:
-        """Return the lists of ratings in which nothing names who gave an entry, as by 1, 2, 3."""
-        lists = dict.fromkeys(list_of(path) for path in self.rated if "[*]" in path)
-        nameless = []
-        for name in lists:
-            if name not in answered_lists and not self._has_rater_beside(name):
+    @cached_property
+    def answers(self) -> list[str]:
+        """The columns of responses, if a rated column is with its response."""
+        return self._of(ANSWERING) if self.with_responses else []
+
+    # --- who rated ---
+
+    @cached_property
+    def rater(self) -> str:
+        """The name of who rated where nothing else says it; "" for none."""
+        return self.scoring.rater.replace(FILE, self.file)
+
+    @cached_property
+    def inner_raters(self) -> dict[str, list[str]]:
+        """The columns of who rated, by the column or object that they stand in.
+
+        For `fluency.rater` that is `fluency`, for `ratings[*].rater` it is `ratings[*]`.
+        """
+        inner_raters: dict[str, list[str]] = {}
+        for path in self.paths[Use.RATER]:
+            outer = path.rpartition(".")[0]
+            inner_raters.setdefault(outer, []).append(path)
+        return inner_raters
+
+    @cached_property
+    def nameless_lists(self) -> list[str]:
+        """The lists of ratings in which nothing names who gave an entry: they are numbered."""
+        nameless: list[str] = []
+        for path in self.rated:
+            name = list_of(path)
+            if "[*]" not in path or name in nameless or name in self._lists_of_responses:
+                continue
+            if not self.has_column_of_rater(name):
                 nameless.append(name)
         return nameless
 
-    def _has_rater_beside(self, path: str) -> bool:
-        """Tell whether a column says who rated, in the list of a column or around it.
+    @cached_property
+    def _lists_of_raters(self) -> tuple[str, ...]:
+        """The list that each column of who rated stands in; "" if it stands in none."""
+        return tuple(list_of(path) for path in self.paths[Use.RATER])
 
-        The list of a rater in no list is "", with which every path begins.
-        """
-        return path.startswith(self.lists_of_raters)
-
-    def faults(self, sample: Sample) -> list[ColumnsFault]:
-        """Return what is wrong or missing."""
-        who = _("Who rated in %(columns)s? Say whose each is, or which column says who rated.")
-        one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
-        column_faults = [ColumnsFault(who, "", self._nobodys(sample))]
-        columns_of: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self.paths[Use.SCORE]:
-            if "[*]" not in path:
-                key = self.rating_keys[path]
-                names = f"{key.dimension} / {key.rater} / {key.response}"
-                columns_of[names].append(path)
-        for names, paths in columns_of.items():
-            if len(paths) > 1:
-                column_faults.append(ColumnsFault(one, names.strip(" /"), paths))
-        return column_faults
-
-    def _nobodys(self, sample: Sample) -> list[str]:
-        """Return the columns of which nothing says who rated."""
-        if self.scoring.rater:
-            return []
-        examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
-        nobodys = []
-        for path in self.rated:
-            is_in_nameless = list_of(path) in self.nameless_lists
-            if self.rating_keys[path].rater or is_in_nameless or self._has_rater_beside(path):
-                continue
-            if not isinstance(list_in(examples.get(path)), list):  # whose entries are numbered
-                nobodys.append(path)
-        return nobodys
+    def has_column_of_rater(self, path: str) -> bool:
+        """Tell whether a column says who rated, in the list of a column or around it."""
+        # A rater in no list is around all columns: each path begins with "".
+        return path.startswith(self._lists_of_raters)

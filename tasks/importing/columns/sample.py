@@ -17,7 +17,8 @@ from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
-from ..files import formats, unpacking
+from ..files import formats
+from ..files.file_faults import FAULTS
 from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
 from ..files.rows import MOST_INNER, JsonObject, LineError, SourceRow, Unreadable, excerpt, fill_in
@@ -162,7 +163,7 @@ def _columns(source_rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[
             columns.append(FileColumn(path, tuple(values), path))
     most = formats.MOST_COLUMNS
     if len(columns) > most:
-        raise Unreadable(unpacking.FAULTS["columns"], number=len(columns), most=most)
+        raise Unreadable(FAULTS["columns"], number=len(columns), most=most)
     return tuple(columns)
 
 

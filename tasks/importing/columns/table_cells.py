@@ -1,13 +1,19 @@
-"""Cells of a table → values of our own shape.
+"""Cells of a table → values of our own shape. No Django but its translations.
 
-Every cell of a table is a text. The meaning of an empty one depends on its column:
+All that reads a file gets its rows from `file_rows`. Every cell of a table is a text. A list in a
+cell is JSON, so the row
+
+    {"id": "moons", "prompt": "", "messages": "[{…}]", "persona": ""}
+
+becomes {"id": "moons", "messages": [{…}], "persona": ""}. The meaning of an empty cell depends on
+its column:
 
 - In a text column (`prompt`, `response`, `context`, metadata, …) it is the empty text.
 - In `persona` and `history` it is an empty list.
 - In `messages` and `responses` it is absent.
 
 Some columns are alternatives: `prompt`, `messages` and `history`; `response` and `responses`. An
-empty cell gives way to a filled one of the same group. No Django but its translations.
+empty cell gives way to a filled one of the same group.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,37 +28,63 @@ from ..files.rows import JsonObject, LineError, Source, SourceRow
 from ..files.values import BadValue
 from .uses import ANSWERS, CONVERSATIONS
 
-LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
-OPENED = frozenset(LISTS)  # a group with two columns has one of them, too
+LISTS = ("persona", "history", "messages", "responses")  # columns of lists
+# A row that needs no work has none of these: of a group with two columns, one is a list.
+COLUMNS_WITH_LISTS = frozenset(LISTS)
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
 
 
 def file_rows(source: Source) -> Iterator[SourceRow]:
-    """Yield the rows of a source, with the lists in the cells of a table opened."""
-    return _table_rows(source) if source.is_table else source.rows()
-
-
-def _table_rows(source: Source) -> Iterator[SourceRow]:
+    """Yield the rows of a source, with the lists in the cells of a table read."""
     for row in source.rows():
-        yield _with_lists(row)
+        yield _with_lists(row) if source.is_table else row
+
+
+def _with_lists(row: SourceRow) -> SourceRow:
+    """Return the row of a table with its lists read, or with the error of a broken one."""
+    if isinstance(row.content, LineError):
+        return row
+    if COLUMNS_WITH_LISTS.isdisjoint(row.content):
+        return row  # as most tables are: the copy of each row is an eighth of the reading
+    try:
+        return replace(row, content=parsed_row(row.content))
+    except BadValue as bad:
+        name = row.content.get("id")
+        item = name if isinstance(name, str) else ""
+        return replace(row, content=bad.at(row, item))
 
 
 def parsed_row(content: Mapping[str, object]) -> JsonObject:
     """Return the values of a table's row. Raises BadValue for a list that is broken."""
-    absent = set(ABSENT_IF_EMPTY)
-    for group in (CONVERSATIONS, ANSWERS):
-        names = [name for name in group if name in content]
-        filled = [name for name in names if content[name]] or names[:1]
-        absent.update(name for name in names if name not in filled)
-    values = {name: cell for name, cell in content.items() if cell or name not in absent}
+    absent = _absent_if_empty(content)
+    values: JsonObject = {}
+    for column, cell in content.items():
+        if cell or column not in absent:
+            values[column] = cell
     for column in LISTS:
         cell = values.get(column)
         if isinstance(cell, str) and cell.startswith("["):
-            values[column] = _list_in(cell, column)
+            values[column] = _read_list(cell, column)
     return values
 
 
-def _list_in(cell: str, column: str) -> object:
+def _absent_if_empty(content: Mapping[str, object]) -> set[str]:
+    """Return the columns of a row whose empty cells say nothing.
+
+    If a group of alternatives has no filled cell, the first one counts.
+    """
+    absent = set(ABSENT_IF_EMPTY)
+    for group in (CONVERSATIONS, ANSWERS):
+        columns = [column for column in group if column in content]
+        counting = [column for column in columns if content[column]]
+        if not counting:
+            counting = columns[:1]
+        absent.update(column for column in columns if column not in counting)
+    return absent
+
+
+def _read_list(cell: str, column: str) -> object:
+    """Return the list in a cell, as JSON or as Python writes it. Raises BadValue."""
     try:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
@@ -61,13 +93,3 @@ def _list_in(cell: str, column: str) -> object:
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error
-
-
-def _with_lists(row: SourceRow) -> SourceRow:
-    if isinstance(row.content, LineError) or OPENED.isdisjoint(row.content):
-        return row  # as most tables are: the copy of each row is an eighth of the reading
-    try:
-        return replace(row, content=parsed_row(row.content))
-    except BadValue as bad:
-        name = row.content.get("id")
-        return replace(row, content=bad.at(row, name if isinstance(name, str) else ""))

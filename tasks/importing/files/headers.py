@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _, ngettext
 
+from .file_faults import FAULTS
 from .formats import MOST_COLUMNS
 from .rows import OTHER_ENCODING, ChoiceNeeded, Option, Unreadable, excerpt, fill_in, not_utf8
-from .unpacking import FAULTS
 
 LOOKED_AT = 40  # rows at the beginning of a table
 MOST_CHOICES = 5  # of rows that may hold the names

@@ -57,9 +57,9 @@ def _document(file: BinaryIO, chosen: str) -> Source:
     parts = _parts_of(shape)
     if not parts:
         marks = {entry.mark for entry in shape.members.values()}
-        if marks == {"{"} and shape.number > MOST_INNER:
+        if marks == {"{"} and shape.entry_count > MOST_INNER:
             text = _("is one object of %(number)s objects; %(hint)s")
-            raise Unreadable(text, number=shape.number, hint=HINT)
+            raise Unreadable(text, number=shape.entry_count, hint=HINT)
         return JsonDocument(file, whole)
     options = [part.option for part in parts[:MOST_OPTIONS] if part.path]
     if options or parts[0].layout is RowLayout.BY_KEY:
@@ -78,9 +78,11 @@ def _document(file: BinaryIO, chosen: str) -> Source:
 def _parts_of(shape: ValueShape) -> list[DocumentPart]:
     """Return the parts of a document, those in the fewest objects first."""
     parts = sorted(parts_in(shape), key=lambda part: part.depth)
-    if shape.number == 1:  # a list without entries may be one of objects if there is nothing else
+    if (
+        shape.entry_count == 1
+    ):  # a list without entries may be one of objects if there is nothing else
         for key, entry in shape.members.items():
-            if entry.mark == "[" and not entry.number:
+            if entry.mark == "[" and not entry.entry_count:
                 parts.append(DocumentPart(key, RowLayout.LIST, entry))
     return parts
 

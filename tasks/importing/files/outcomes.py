@@ -41,7 +41,7 @@ class Outcome:
     - `cells`: rows of a sheet as JSON lists of cells, each in the line that has its number.
     - `text`: a text that was compressed.
     - `parts`: nothing is written, because one of the parts must be chosen.
-    - `fault`: nothing can be read. `unpacking` has a sentence for each fault.
+    - `fault`: nothing can be read. `file_faults` has a sentence for each.
     """
 
     kind: str

@@ -15,9 +15,9 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from django.utils.translation import gettext as _
 
 from .containers import LOG_HEADERS, MOST_BYTES
+from .file_faults import FAULTS
 from .formats import FORMATS, may_hold_rows
 from .rows import FileRefused
-from .unpacking import FAULTS
 
 MOST_FILES = 20
 LONGEST_NAME = 200  # characters of the archive's name, without its ending

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from .containers import MOST_BYTES
 from .encodings import ENCODINGS, FIRST, UTF_16, encoding_needed, encoding_of, in_utf_8
+from .file_faults import FAULTS
 from .formats import FORMATS, LINES, LONGEST_START, TABLES, ending_of, is_packed
 from .joins import Joined, JoinedPart, key_columns
 from .json_documents import json_source
@@ -24,7 +25,7 @@ from .options import AS_PROPOSED, ReadingOptions
 from .rows import HEAD, ChoiceNeeded, Option, Source, Text, Unreadable, excerpt, part_needed
 from .sheets import Sheet
 from .tables import Table
-from .unpacking import FAULTS, Unpacked, unpacked
+from .unpacking import Unpacked, unpacked
 
 WEB_PAGE = rb"(?i)(\xef\xbb\xbf)?\s*(<!--|<!doctype html|<html|<head|<meta|<table|<style)"
 FOREIGN: Mapping[bytes, Text] = {  # by a pattern of their beginning

@@ -1,59 +1,26 @@
 """Workbooks, Parquet files, logs, archives and compressed files → files of text.
 
-They may break the process that reads them. So another one does, `containers`, and whatever it
-dies of is a sentence here. No Django but its translations.
+`readers.py` calls `unpacked`. Such a file may break the process that reads it. So another process
+does, `containers`, and whatever it dies of is a sentence here. No Django but its translations.
 """
 
 import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
-from django.utils.translation import gettext_lazy
-
 from . import containers
+from .file_faults import BROKEN, FAULTS, TOO_MUCH
 from .outcomes import MergedRange, Outcome, PartStart
-from .rows import Option, Text, Unreadable, excerpt, part_needed
+from .rows import ChoiceNeeded, Option, Unreadable, excerpt, part_needed
 
-TOO_MUCH = gettext_lazy(
-    "needs more than 1 GB of memory or 2 minutes to read; save it as CSV in UTF-8, or split it"
-)
-BROKEN = gettext_lazy(
-    "can’t be read (%(what)s); save it again where it was made, or save it as CSV in UTF-8"
-)
-FAULTS: Mapping[str, Text] = {
-    "MemoryError": TOO_MUCH,
-    "large": gettext_lazy("is larger than 2 GB; split it"),
-    "unpacked": gettext_lazy(
-        "is more than 200 MB when it is unpacked; save it as CSV in UTF-8, or split it"
-    ),
-    "bomb": gettext_lazy(
-        "unpacks to more than 200 times its size, which no file of texts does; "
-        "save it again without compression"
-    ),
-    "columns": gettext_lazy(
-        "has %(number)s columns in its header; a table may have %(most)s: leave out "
-        "what is not needed, or write several as one"
-    ),
-    "twice": gettext_lazy("has the column %(name)s twice in its header; rename one of them"),
-    "far": gettext_lazy(
-        "has a value in row %(row)s, column %(column)s; a table may have %(most)s columns: "
-        "empty the cell"
-    ),
-    "bytes": gettext_lazy(
-        "holds bytes in the column %(name)s; leave the column out, or write it as text"
-    ),
-    "archive": gettext_lazy("is an archive in which no file is of a format that is read"),
-    "document": gettext_lazy(
-        "is a document of %(program)s; save it as XLSX or as CSV in UTF-8 where it was made"
-    ),
-}
+ROOT = Path(__file__).parents[3]  # in which the process finds our modules
 
 
 @dataclass(frozen=True)
@@ -61,50 +28,56 @@ class Unpacked:
     """The text of a container."""
 
     file: BinaryIO
-    outcome: Outcome
+    outcome: Outcome  # what the text is
 
 
 @contextmanager
 def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
     """Yield the text of a container, in an unnamed file.
 
-    Raises Unreadable, and ChoiceNeeded if it has several parts.
+    `part`: the sheet or the file in it to read; "" for the only one. Raises Unreadable, and
+    ChoiceNeeded if it has several parts.
     """
-    with TemporaryFile() as copy, TemporaryFile() as out:
+    with TemporaryFile() as copy, TemporaryFile() as text_file:
         file.seek(0)
         shutil.copyfileobj(file, copy)
         copy.seek(0)
-        outcome = _run(copy, out, part)
-        if outcome.kind == "parts":
-            options = [_option(outcome.prefix, start) for start in outcome.part_starts]
-            raise part_needed(options)
-        if outcome.kind == "fault":
-            fault = FAULTS.get(outcome.fault, BROKEN)
-            raise Unreadable(fault, **_printable(outcome.placeholders))
-        out.seek(0)
-        yield Unpacked(out, outcome)
+        outcome = _run(copy, text_file, part)
+        match outcome.kind:
+            case "parts":
+                raise _choice_of_part(outcome)
+            case "fault":
+                raise _fault(outcome)
+        text_file.seek(0)
+        yield Unpacked(text_file, outcome)
 
 
-def _option(prefix: str, start: PartStart) -> Option:
-    return Option(prefix + start.name, excerpt(start.first_row or start.sample), start.first_row)
+def _choice_of_part(outcome: Outcome) -> ChoiceNeeded:
+    """Return that a part must be chosen, with what each begins with."""
+    options = []
+    for start in outcome.part_starts:
+        sample = excerpt(start.first_row or start.sample)
+        options.append(Option(outcome.prefix + start.name, sample, start.first_row))
+    return part_needed(options)
 
 
-def _printable(placeholders: Mapping[str, str | int]) -> Mapping[str, str | int]:
-    """Return the values of a fault, whose texts may be any."""
-    printable = {}
-    for name, value in placeholders.items():
-        printable[name] = excerpt(value) if isinstance(value, str) else value
-    return printable
+def _fault(outcome: Outcome) -> Unreadable:
+    """Return the sentence of a fault. The texts in it may be any, so they are cut and escaped."""
+    placeholders = {}
+    for name, value in outcome.placeholders.items():
+        placeholders[name] = excerpt(value) if isinstance(value, str) else value
+    return Unreadable(FAULTS.get(outcome.fault, BROKEN), **placeholders)
 
 
-def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
-    """Run the process that unpacks a file, and return its outcome."""
-    # A second more than the caller waits, for when nobody waits any more.
+def _run(file: BinaryIO, text_file: BinaryIO, part: str) -> Outcome:
+    """Run the process that unpacks a file into a text, and return its outcome.
+
+    Raises Unreadable if it takes too long, or is killed for its memory.
+    """
+    # A second more than this process waits, for when nobody waits any more.
     seconds = int(containers.MOST_SECONDS) + 1
-    descriptor = out.fileno()
-    arguments = (str(descriptor), part, str(seconds))
-    command = [sys.executable, "-m", containers.__name__, *arguments]
-    root = Path(__file__).parents[3]
+    descriptor = text_file.fileno()
+    command = [sys.executable, "-m", containers.__name__, str(descriptor), part, str(seconds)]
     try:
         process = subprocess.run(  # noqa: S603 - our own module
             command,
@@ -112,13 +85,18 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> Outcome:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             pass_fds=[descriptor],
-            cwd=root,
+            cwd=ROOT,
             timeout=containers.MOST_SECONDS,
             check=True,
         )
-    except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
+    except subprocess.SubprocessError as error:
         raise Unreadable(TOO_MUCH) from error
-    entries = json.loads(process.stdout)
-    starts = [PartStart(**entry) for entry in entries.pop("part_starts")]
-    merged = [MergedRange(*entry) for entry in entries.pop("merged")]
-    return Outcome(**entries, part_starts=starts, merged=merged)
+    return _read_outcome(process.stdout)
+
+
+def _read_outcome(printed: bytes) -> Outcome:
+    """Return the outcome that `containers` printed as JSON."""
+    fields = json.loads(printed)
+    part_starts = [PartStart(**start) for start in fields.pop("part_starts")]
+    merged = [MergedRange(*borders) for borders in fields.pop("merged")]
+    return Outcome(**fields, part_starts=part_starts, merged=merged)
