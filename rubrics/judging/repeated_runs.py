@@ -42,14 +42,14 @@ class Repeat:
 class _Run:
     """A run of words that follows itself in a line."""
 
-    words: Sequence[re.Match[str]]  # where they stand, the first time
+    matches: Sequence[re.Match[str]]  # its words, where they stand, the first time
     times: int
     text: str  # all of it
 
     @property
     def is_remarkable(self) -> bool:
         """Return True unless it may be a number, a table, code or a heading."""
-        is_number = all(word[0].isdigit() for word in self.words)
+        is_number = all(word[0].isdigit() for word in self.matches)
         if is_number or NOT_PROSE.search(self.text):
             return False
         return self.times >= _TIMES_WITH_STOP or not _STOP.search(self.text)
@@ -69,21 +69,21 @@ def repeated_run(prose: str) -> Repeat | None:
         words_left -= len(words)
         for run in _runs_in_line(line, words):
             if run.is_remarkable:
-                stretch = line[run.words[0].start() : run.words[-1].end()]
-                times = max(run.times, _count_occurrences(run.words, prose))
+                stretch = line[run.matches[0].start() : run.matches[-1].end()]
+                times = max(run.times, _count_occurrences(run.matches, prose))
                 return Repeat(stretch, times)
     return None
 
 
-def _runs_in_line(line: str, words: Sequence[re.Match[str]]) -> Iterator[_Run]:
+def _runs_in_line(line: str, matches: Sequence[re.Match[str]]) -> Iterator[_Run]:
     """Yield the runs that follow themselves often enough, the shortest first."""
-    plain_words = [word[0].casefold() for word in words]
-    longest = min(_LONGEST_RUN, len(words) // 2)
+    plain_words = [word[0].casefold() for word in matches]
+    longest = min(_LONGEST_RUN, len(matches) // 2)
     for size in range(1, longest + 1):
         times = _TIMES_OF_SHORT_RUN.get(size, _TIMES_OF_LONGER_RUN)
         least_equal = size * (times - 1)
         for equal in _equal_words(plain_words, size, least_equal):
-            repeated = words[equal.start : equal.stop + size]
+            repeated = matches[equal.start : equal.stop + size]
             text = line[repeated[0].start() : repeated[-1].end()]
             yield _Run(repeated[:size], len(repeated) // size, text)
 
@@ -101,9 +101,9 @@ def _equal_words(words: Sequence[str], distance: int, least: int) -> Iterator[sl
         yield slice(stretch.start(), stretch.end())
 
 
-def _count_occurrences(words: Sequence[re.Match[str]], prose: str) -> int:
+def _count_occurrences(matches: Sequence[re.Match[str]], prose: str) -> int:
     """Return how often these words follow each other in a text, in a row or not."""
-    patterns = [re.escape(word[0].casefold()) for word in words]
+    patterns = [re.escape(word[0].casefold()) for word in matches]
     run = r"\W+".join(patterns)
     return len(re.findall(rf"(?<!\w){run}(?!\w)", prose.casefold()))
 

@@ -31,7 +31,7 @@ from . import (
     scores,
     verdict,
 )
-from .authentication import READS
+from .authentication import READS, WRITES
 from .bodies import JsonParser, JsonRenderer
 from .parameters import known_parameters
 from .problems import CONTENT, invalid_parameters, problem_of
@@ -122,6 +122,17 @@ class Api(NinjaAPI):
         """Return the OpenAPI document. It is made once, since anybody may ask for it."""
         return self.document
 
+    @property
+    def _storing(self) -> set[str]:
+        """The names of the operations that take a key."""
+        names = set()
+        for _prefix, router in self._routers:
+            for path_view in router.path_operations.values():
+                for operation in path_view.operations:
+                    if operation.auth_param is WRITES:
+                        names.add(operation.view_func.__name__)
+        return names
+
     @cached_property
     def document(self) -> OpenAPISchema:
         """The OpenAPI document, with the problems that each operation may answer."""
@@ -129,7 +140,7 @@ class Api(NinjaAPI):
         document["components"].setdefault("schemas", {})["Problem"] = PROBLEM
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
-                if method != "get":
+                if operation["operationId"] in self._storing:
                     operation.setdefault("parameters", []).append(KEY_PARAMETER)
                 for kind in _problems_of(path, method):
                     answer = {"description": kind.title, "content": CONTENT}

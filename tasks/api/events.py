@@ -42,8 +42,8 @@ Kind = Literal[
     "file_removed",
     "job",
 ]
-# A batch is finished by the last rating that fills a place of it. As in the trigger that tells
-# leads, the order is that of `items_in_the_queue`.
+# A batch is finished by the last rating that fills a place of it, or once it is called complete. As
+# in the trigger that tells leads, the order is that of `items_in_the_queue`.
 NEW = sql.SQL("""
 SELECT 'rating' AS kind, count(*) AS number, NULL::bigint AS key, '' AS name
 FROM tasks_rating AS rating WHERE rating.project_id = {project} AND {of_ratings}
@@ -63,11 +63,14 @@ FROM tasks_ratingschange AS change WHERE change.project_id = {project} AND {of_c
   AND change.kind IN ('batch', 'file')
 UNION ALL
 SELECT 'batch_finished', 1, batch.id, batch.name
-FROM tasks_batch AS batch WHERE batch.id IN (
+FROM tasks_batch AS batch WHERE batch.project_id = {project} AND batch.complete
+  AND ({of_batches} AND EXISTS (
+      SELECT FROM tasks_item WHERE batch_id = batch.id AND NOT dropped)
+    OR batch.id IN (
     SELECT item.batch_id
     FROM tasks_rating AS rating JOIN tasks_item AS item ON item.id = rating.item_id
     WHERE rating.project_id = {project} AND {of_ratings} AND rating.supersedes_id IS NULL
-      AND {filling})
+      AND {filling}))
   AND (SELECT id FROM tasks_item
     WHERE batch_id = batch.id AND counted < wanted AND NOT dropped
     ORDER BY batch_id, CASE WHEN counted < wanted AND NOT dropped THEN position END
@@ -151,6 +154,7 @@ def _look(project: Project, owner: int, before: Window) -> tuple[Window, list[Ev
     """Return the window since another one, and what is new in it."""
     window = open_window(before)
     below, above = window.below, window.above
+    # Batches and uploads are rows that change, and few of them: they have no floor.
     statement = NEW.format(
         project=sql.Literal(project.pk),
         owner=sql.Literal(owner),
@@ -158,7 +162,8 @@ def _look(project: Project, owner: int, before: Window) -> tuple[Window, list[Ev
         of_ratings=window.rows_of("rating", below.ratings, above.ratings),
         of_decisions=window.rows_of("decision", below.decisions, above.decisions),
         of_changes=window.rows_of("change", below.changes, above.changes),
-        of_uploads=window.rows_of("upload", 0, 0),  # rows that change, and few of them
+        of_batches=window.rows_of("batch", 0, 0),
+        of_uploads=window.rows_of("upload", 0, 0),
     )
     return window, rows_as(Event, statement, [])
 

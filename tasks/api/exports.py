@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from datetime import datetime
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse, StreamingHttpResponse
@@ -24,6 +25,7 @@ from tasks.models import ApiToken
 from .authentication import ApiCall
 from .bodies import JSON
 from .problems import invalid, may_answer
+from .usage import counter
 
 router = Router(tags=["exports"])
 
@@ -159,7 +161,15 @@ def export_project(
     The bytes are those that `manage.py export_ratings` writes.
     """
     export, blocks = _begun(request, slug)
-    return download(request, _name_of(export), CONTENT_TYPES[export.options.format], blocks)
+    content_type = CONTENT_TYPES[export.options.format]
+    return download(request, _name_of(export), content_type, _counted(request, export, blocks))
+
+
+def _counted(request: ApiCall, export: Export, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the blocks of an export, then count its rows."""
+    yield from blocks
+    request.row_count = export.rows
+    counter.count(request, HTTPStatus.OK, calls=0)
 
 
 @router.get(

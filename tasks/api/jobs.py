@@ -20,6 +20,9 @@ from tasks.models import Upload
 from .authentication import ApiCall
 
 router = Router(tags=["files"])
+# In place of what a file says, for a token that may not read all names: the file may have them.
+HIDDEN = "The token may not read names of people and models, which the reason may quote."
+ASK = "Look at the page of the job, or send the file with a token that may read both."
 
 
 class JobState(StrEnum):
@@ -74,6 +77,8 @@ class Job(BaseModel):
     def of(cls, upload: Upload, request: ApiCall) -> Self:
         """Return an upload as a job."""
         assert upload.project is not None
+        token = request.auth.token
+        quotes = token.names_people and token.names_models
         report = report_of(upload)
         state = _state(upload)
         is_refused = state is JobState.REFUSED
@@ -86,8 +91,8 @@ class Job(BaseModel):
             state=state,
             file=upload.file_name,
             rows_read=upload.progress.rows if upload.asked else report.rows,
-            summary=report.sentence,
-            mapping=report.mapping,
+            summary=report.sentence if quotes else "",
+            mapping=report.mapping if quotes else "",
             batch=upload.batch.name if upload.batch else None,
             items=items.number if items else 0,
             responses=items.responses if items else 0,
@@ -95,10 +100,10 @@ class Job(BaseModel):
             scores=ratings.scores if ratings else 0,
             bad_rows=report.bad,
             bad_ratings=report.bad_ratings,
-            refused_because=list(_reasons(report, choices_of(upload))) if is_refused else [],
-            errors=list(_faults(report, has_choices=is_refused)),
-            more_errors=[group.rest for group in report.faults if group.rest],
-            remarks=(*report.remarks, *_remarks(report)),
+            refused_because=_refusal(report, choices_of(upload), quotes) if is_refused else [],
+            errors=list(_faults(report, has_choices=is_refused) if quotes else _lines(report)),
+            more_errors=[group.rest for group in report.faults if group.rest and quotes],
+            remarks=(*report.remarks, *_remarks(report)) if quotes else (),
         )
 
 
@@ -117,6 +122,18 @@ def _state(upload: Upload) -> JobState:
     if upload.asked:
         return JobState.WORKING if upload.progress.tries else JobState.WAITING
     return JobState.CANCELLED if upload.progress.cancelled else JobState.REFUSED
+
+
+def _refusal(report: UploadReport, lead_choices: LeadChoices, quotes: bool) -> list[str]:
+    """Return why nothing of a file was stored, in words of the file if they may be quoted."""
+    return list(_reasons(report, lead_choices)) if quotes else [HIDDEN]
+
+
+def _lines(report: UploadReport) -> Iterator[JobFault]:
+    """Yield the lines with the first faults, without what they quote of people and models."""
+    for group in report.faults:
+        for fault in group.samples:
+            yield JobFault(line=fault.line, column="", value="", reason=HIDDEN, advice=ASK)
 
 
 def _reasons(report: UploadReport, lead_choices: LeadChoices) -> Iterator[str]:

@@ -14,10 +14,10 @@ from psycopg import sql
 from tasks.exporting.column_types import Column
 from tasks.exporting.columns import ANNOTATOR
 from tasks.exporting.filters import Filters
-from tasks.exporting.pseudonyms import pseudonyms_of
+from tasks.exporting.pseudonyms import pseudonyms_with
 from tasks.exporting.rows import NAMING
 from tasks.lead_pages.model_names import NumberedModels
-from tasks.models import Project, RatingsChange
+from tasks.models import Project
 from tasks.models.imported import names_of
 
 from .authentication import Caller
@@ -25,9 +25,8 @@ from .authentication import Caller
 # The columns with the name of a model; a target is one if it is a candidate set.
 MODEL_COLUMNS = {
     "model": "COALESCE(response.model, {table}.model)",
-    "target": "CASE WHEN {table}.response_id IS NULL THEN {table}.model END",
+    "target": "{table}.model",
 }
-MOST_PROJECTS = 50  # whose pseudonyms are remembered
 
 
 class Names:
@@ -47,8 +46,7 @@ class Names:
         """Return the name or the pseudonym of each of these people who has one, in their order."""
         if self.token.names_people:
             return names_of(people)
-        pseudonyms = pseudonyms_with(self.project, people)
-        return {person: name for person, name in pseudonyms.items() if person in people}
+        return pseudonyms_with(self.project, people)
 
     def shown_in(
         self, columns: Sequence[Column], people: Collection[int], *, table: str = "score"
@@ -80,28 +78,11 @@ class Names:
 
     def _numbered(self, column: Column, table: str) -> sql.Composable:
         """Return the expression for a model's number in place of its name."""
-        model = sql.SQL(MODEL_COLUMNS[column.name]).format(table=sql.Identifier(table))
-        numbered = sql.SQL("COALESCE({}::jsonb ->> {}, {})")
-        return numbered.format(sql.Literal(json.dumps(self.models.hidden)), model, column.sql)
-
-
-_remembered: dict[int, tuple[int, dict[int, str]]] = {}
-
-
-def pseudonyms_with(project: Project, people: Collection[int]) -> dict[int, str]:
-    """Return the pseudonym of everyone who rated, with these people.
-
-    Making them reads all ratings. They are remembered: a person who comes has the next number, and
-    the others keep theirs until a change (`RatingsChange`).
-    """
-    last = (
-        RatingsChange.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True)
-    )
-    change = last.first() or 0
-    known_change, pseudonyms = _remembered.get(project.pk, (0, {}))
-    if known_change != change or not pseudonyms.keys() >= set(people):
-        pseudonyms = pseudonyms_of(project)
-        if len(_remembered) >= MOST_PROJECTS:
-            _remembered.clear()
-        _remembered[project.pk] = (change, pseudonyms)
-    return pseudonyms
+        name_column, rows = sql.SQL(MODEL_COLUMNS[column.name]), sql.Identifier(table)
+        words = sql.Literal(json.dumps({"": "", **self.models.hidden}))
+        numbered = sql.SQL("{}::jsonb ->> {}").format(words, name_column.format(table=rows))
+        if column.name == "model":
+            return numbered
+        return sql.SQL("CASE WHEN {}.response_id IS NULL THEN {} ELSE {} END").format(
+            rows, numbered, column.sql
+        )

@@ -27,8 +27,11 @@ class Counter:
         self._lock = Lock()
         self._timer: Timer | None = None
 
-    def count(self, request: HttpRequest, status: int, reason: str = "") -> None:
-        """Count a call whose token is known, and see to it that it is stored within a minute."""
+    def count(self, request: HttpRequest, status: int, reason: str = "", *, calls: int = 1) -> None:
+        """Count a call whose token is known, and see to it that it is stored within a minute.
+
+        `calls`: 0 for rows that came after the call was counted.
+        """
         token = getattr(request, "token_key", None)
         match = request.resolver_match
         if token is None or match is None:
@@ -37,7 +40,7 @@ class Counter:
         key = UsageKey(token, match.url_name or "", status, now.date())
         with self._lock:
             count = self._counts.setdefault(key, UsageCount(last=now))
-            count.calls += 1
+            count.calls += calls
             count.rows += getattr(request, "row_count", 0)
             count.last = now
             count.reason = reason

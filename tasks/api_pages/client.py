@@ -15,7 +15,9 @@ import os
 import time
 import uuid
 from collections.abc import Iterable, Iterator
+from email.utils import mktime_tz, parsedate_tz
 from http.client import HTTPException
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -58,13 +60,12 @@ class RowList:
         self.removed: list[Row] = []
 
     def __iter__(self) -> Iterator[Row]:
-        has_more = True
-        while has_more:
+        page: Row = {"next": ""}
+        while page["next"] is not None:
             page = self.client.get(self.path, limit=ROWS_A_PAGE, since=self.cursor)
             self.removed += page["removed"]
             yield from page["data"]
             self.cursor = page["cursor"]
-            has_more = page["next"] is not None
 
     def frame(self) -> Any:
         """Return the rows as a pandas frame. pandas has to be installed."""
@@ -81,8 +82,7 @@ class Client:
 
     def __init__(self, token: str | None = None, site: str = SITE, patience: float = 300) -> None:
         self.token = token or os.environ["EVENHAND_TOKEN"]
-        self.site = site.rstrip("/")
-        self.patience = patience
+        self.site, self.patience = site.rstrip("/"), patience
 
     def get(self, path: str, **parameters: Any) -> Any:
         """Return the answer of an operation that reads, such as `get("projects")`."""
@@ -103,13 +103,12 @@ class Client:
     ) -> int:
         """Add items to a batch, and return how many came in. Raise ApiError if one is refused.
 
-        `items`: dicts, one an item, or the path of a JSONL file. A thousand go into a call; those
-        of earlier calls stay. `existing="skip"` leaves out what the project has, so that a list may
-        be sent again. `complete`: nothing more comes into the batch.
+        `items`: dicts, or the path of a JSONL file; rows of one item are next to each other. A
+        thousand go into a call; those of earlier calls stay. `existing="skip"` leaves out
+        what the project has, so that a list may be sent again. `complete`: no more items come.
         """
         rows = _read_lines(items) if isinstance(items, (str, Path)) else items
-        path = f"projects/{quote(project)}"
-        added = sent = 0
+        path, added, sent = f"projects/{quote(project)}", 0, 0
         for call_items in _calls(rows):
             body = {"batch": batch, "items": call_items, "existing": existing}
             try:
@@ -162,13 +161,15 @@ class Client:
                     return json.load(response)
             except HTTPError as error:
                 failure: Exception = _api_error(error)
-                is_away = error.code in (502, 503, 504)  # a proxy may say so
-                wait = error.headers.get("Retry-After", AGAIN if is_away else "inf")
+                once_more = AGAIN if error.code in (502, 503, 504) else "inf"  # a proxy’s too
+                wait = error.headers.get("Retry-After", once_more)
             except (OSError, HTTPException) as error:  # the answer is lost
                 failure, wait = error, AGAIN
-            if time.monotonic() + float(wait) > end:
+            date = parsedate_tz(wait)
+            seconds = max(0.0, mktime_tz(date) - time.time()) if date else float(wait)
+            if time.monotonic() + seconds > end:
                 raise failure
-            time.sleep(float(wait))
+            time.sleep(seconds)
 
 
 def _api_error(failure: HTTPError) -> ApiError:
@@ -186,15 +187,14 @@ def _read_lines(path: str | Path) -> Iterator[Row]:
 
 
 def _calls(items: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows in lists that fit into a call."""
-    call_items: list[Row] = []
-    size = 0
-    for row in items:
-        row_size = len(json.dumps(row))
-        if call_items and (len(call_items) == ITEMS_A_CALL or size + row_size > BYTES_A_CALL):
+    """Yield rows in lists that fit into a call. Rows of one item stay in one."""
+    call_items, size = list[Row](), 0
+    for _id, group in groupby(items, lambda row: row.get("id") or object()):
+        rows = list(group)  # of one item
+        size += len(json.dumps(rows))
+        if call_items and (len(call_items + rows) > ITEMS_A_CALL or size > BYTES_A_CALL):
             yield call_items
-            call_items, size = [], 0
-        call_items.append(row)
-        size += row_size
+            call_items, size = [], len(json.dumps(rows))
+        call_items += rows
     if call_items:
         yield call_items

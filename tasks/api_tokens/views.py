@@ -39,7 +39,6 @@ class TokenLine:
     token: ApiToken
     is_usable: bool
     ends_soon: bool
-    may_withdraw: bool
     calls: int
 
 
@@ -100,8 +99,9 @@ def renew_token(request: Request, project: Project, pk: int) -> HttpResponse:
 @redirect_get_to("tasks:tokens", "slug")
 @led_with(ApiToken)
 def withdraw_token(request: Request, project: Project, pk: int) -> HttpResponse:
-    """End a token for good: one's own, or another's for a project that one leads."""
-    token = get_object_or_404(ApiToken.objects.withdrawable_by(request.user), pk=pk)
+    """End a token for good: one's own, or another's that reaches the project."""
+    my_tokens = ApiToken.objects.filter(owner=request.user)
+    token = get_object_or_404(my_tokens | ApiToken.objects.reaching(project), pk=pk)
     if token.withdraw(by=request.user, now=timezone.now()):
         note(f"API token withdrawn: {pk}", request, account=request.user)
     messages.success(request, _("“%(name)s” is withdrawn.") % {"name": token})
@@ -126,7 +126,7 @@ def _page(
     """Show the page, with a token that was just made."""
     now = timezone.now()
     usage = usage_of(request.user, now)
-    my_lines = _lines(request, ApiToken.objects.of(request.user), now, usage)
+    my_lines = _lines(ApiToken.objects.of(request.user), now, usage)
     my_lines.sort(key=lambda line: not line.is_usable)
     others = ApiToken.objects.of_others(project, request.user, now)
     context = {
@@ -134,7 +134,7 @@ def _page(
         "form": token_form,
         "made": made,
         "my_lines": my_lines,
-        "others": _lines(request, others, now, usage),
+        "others": _lines(others, now, usage),
         "usage": usage,
         "most": settings.API_CALLS_A_MINUTE,
         "now": now,
@@ -144,15 +144,11 @@ def _page(
     return render(request, "tasks/api_tokens/tokens.html", context)
 
 
-def _lines(
-    request: Request, token_query: ApiTokenQuerySet, now: datetime, usage: TokenUsage
-) -> list[TokenLine]:
+def _lines(token_query: ApiTokenQuerySet, now: datetime, usage: TokenUsage) -> list[TokenLine]:
     """Return tokens as the table shows them."""
-    withdrawable = set(ApiToken.objects.withdrawable_by(request.user).values_list("pk", flat=True))
     lines = []
     for token in token_query:
         is_usable = token.is_usable(now)
-        may_withdraw = is_usable and token.pk in withdrawable
         calls = usage.by_token.get(token.pk, 0)
-        lines.append(TokenLine(token, is_usable, token.ends_soon(now), may_withdraw, calls))
+        lines.append(TokenLine(token, is_usable, token.ends_soon(now), calls))
     return lines

@@ -26,6 +26,7 @@ from .json_files import json_file
 from .manifest import origin_of
 from .options import DEFAULT, Format, Options
 from .parquet_files import Parquet
+from .pseudonyms import pseudonyms_of
 from .rows import select
 from .selection import Selection
 from .workbook import MOST_ROWS, Workbook, too_many_rows
@@ -60,6 +61,8 @@ class Export:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the options don't fit the project."""
+        if self.options.pseudonyms:
+            pseudonyms_of(self.project)  # stores them, which a snapshot can't
         with snapshot():
             if self.options.format is Format.XLSX and is_larger(self, MOST_ROWS):
                 raise too_many_rows()

@@ -1,17 +1,21 @@
-"""Pseudonyms of the people of a project, the same in every file of it.
+"""Pseudonyms of the people of a project, the same in every file of it and for every token.
 
 People go by their numbers (`counting.PERSON`): 7 is the account 7, and -7 the rater 7 of a file
 who is no account's.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db import transaction
 from django.db.models import Expression, Min, QuerySet
 
-from tasks.models import CorpusAnswer, Project, Rating
+from config.web.refused_writes import WritesRefused
+from tasks.models import CorpusAnswer, Project, Rating, StoredNumber
 from tasks.models.ratings import CAME_AT
+from tasks.models.stored_numbers import Numbering
 
 
 class _Source(NamedTuple):
@@ -34,10 +38,54 @@ class _Source(NamedTuple):
 def pseudonyms_of(project: Project) -> dict[int, str]:
     """Return the pseudonym of everyone who rated or answered in a project, by person.
 
-    Pseudonyms go by the order in which accounts began, and in which raters came in files. This
-    order only changes if a file is taken back: nothing else is ever deleted. A rater
-    who turns out to be an account's has the lower number of the two.
+    New people get the next numbers, in the order in which accounts began, and in which raters came
+    in files.
     """
+    sources = _sources(project)
+    numbering = _raters(project)
+    _pass_on_numbers(numbering, sources)
+    people = dict.fromkeys(source.person for source in sources)
+    numbers = numbering.of(map(str, people))
+    pseudonyms = {}
+    for subject, number in numbers.items():
+        if int(subject) in people:
+            pseudonyms[int(subject)] = _rater(number)
+    return pseudonyms
+
+
+def pseudonyms_with(project: Project, people: Collection[int]) -> dict[int, str]:
+    """Return the pseudonyms of some people who rated. All ratings are read only for a new one."""
+    known = _raters(project).known()
+    if not {str(person) for person in people} <= known.keys():
+        known_people = pseudonyms_of(project)
+    else:
+        known_people = {int(subject): _rater(number) for subject, number in known.items()}
+    return {person: name for person, name in known_people.items() if person in people}
+
+
+def _raters(project: Project) -> Numbering:
+    return Numbering(project, StoredNumber.Kind.RATER)
+
+
+def _rater(number: int) -> str:
+    return f"rater-{number}"
+
+
+def _pass_on_numbers(numbering: Numbering, sources: Iterable[_Source]) -> None:
+    """Have an account go on with the number of its rater of a file, if it has none itself.
+
+    The rows of such a rater come again to programs; those of the account do not.
+    """
+    known = numbering.known()
+    for source in sources:
+        rater, account = str(-(source.rater or 0)), str(source.account)
+        if source.account and account not in known and rater in known:
+            with suppress(WritesRefused), transaction.atomic():
+                numbering.pass_on(rater, account)
+
+
+def _sources(project: Project) -> list[_Source]:
+    """Return all who rated or answered, in the order in which they began or came."""
     firsts = _first_moments(Rating.objects.filter(project=project), CAME_AT)
     answered = _first_moments(CorpusAnswer.objects.filter(project=project), "answered_at")
     for source, moment in answered.items():
@@ -45,11 +93,7 @@ def pseudonyms_of(project: Project) -> dict[int, str]:
         # An imported answer has the time of the file, not that at which it came.
         if source.rater is None:
             firsts[source] = min(moment, earlier)
-    ordered = sorted(firsts, key=lambda source: (firsts[source], source.rank))
-    pseudonyms: dict[int, str] = {}
-    for number, source in enumerate(ordered, start=1):
-        pseudonyms.setdefault(source.person, f"rater-{number}")
-    return pseudonyms
+    return sorted(firsts, key=lambda source: (firsts[source], source.rank))
 
 
 def _first_moments(
@@ -65,7 +109,6 @@ def newcomers_of(project: Project, raters: Collection[int]) -> dict[int, str]:
     """Return a pseudonym for everyone who practised and is none of the raters, by person."""
     rounds = project.practice_rounds.exclude(annotator__in=raters).order_by()
     firsts = rounds.values_list("annotator").annotate(first=Min("started_at"))
-    pseudonyms: dict[int, str] = {}
-    for person, _first in firsts.order_by("first", "annotator"):
-        pseudonyms[person] = f"newcomer-{len(pseudonyms) + 1}"
-    return pseudonyms
+    people = [person for person, _first in firsts.order_by("first", "annotator")]
+    numbers = Numbering(project, StoredNumber.Kind.NEWCOMER).of(map(str, people))
+    return {person: f"newcomer-{numbers[str(person)]}" for person in people}

@@ -18,6 +18,7 @@ from tasks.models import Project, StoredExport
 from tasks.models.stored_exports import MOST_TRIES
 
 from .forms import export_of, options_in
+from .pseudonyms import pseudonyms_of
 
 TOO_OFTEN = gettext_lazy(
     "Workers ended while they made this file, again and again; their log says why. Choose a part "
@@ -39,6 +40,7 @@ def make_next(now: datetime) -> bool:
             return False
         order.tries += 1
         order.save(update_fields=["tries"])
+    pseudonyms_of(order.project)  # stores them, before a snapshot that others would wait for
     # A transaction of its own, since a try of a worker that dies must be counted.
     with snapshot("READ WRITE"):
         order = StoredExport.objects.filter(pk=order.pk).waiting().free().first()

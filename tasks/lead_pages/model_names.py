@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from config.web.people import User
 from config.web.requests import Request
-from tasks.models import Project
+from tasks.models import Project, StoredNumber
 from tasks.models.item_list import models_of
+from tasks.models.stored_numbers import Numbering
 
 
 class NumberedModels:
@@ -23,13 +24,15 @@ class NumberedModels:
         self.are_visible = are_visible
         # Of the session. A role that comes back has another key; an admin needs none.
         self.key = f"models_shown_in_{project.pk}_to_{user.pk}_as_{project.led_as}"
+        self._numbering = Numbering(project, StoredNumber.Kind.MODEL, reader=user.pk)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each model: in random order, which stays the same for this lead."""
+        """The number of each model: in random order, and stored for this lead."""
         names = models_of(self.project)
         by_chance = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
-        return {model: number for number, model in enumerate(by_chance, start=1)}
+        numbers = self._numbering.of(by_chance)
+        return {model: number for model, number in numbers.items() if model in names}
 
     @cached_property
     def hidden(self) -> dict[str, str]:

@@ -35,6 +35,7 @@ from .returned_ratings import ReturnedRating
 from .scores import FactCheck, Placement, Score
 from .stored_exports import ExportBlock, StoredExport
 from .stored_figures import ScoreCounts
+from .stored_numbers import StoredNumber
 from .uploads import Upload, UploadBlock, UploadProgress
 from .workdays import Workday
 
@@ -81,6 +82,7 @@ __all__ = [
     "ScoreCounts",
     "ScoreDecision",
     "StoredExport",
+    "StoredNumber",
     "TextView",
     "TokenUse",
     "Upload",

@@ -42,22 +42,16 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         """Return a person's tokens: those that work first, each group newest first."""
         return self.filter(owner=owner).select_related("project").order_by("-made_at", "-pk")
 
-    def of_others(self, project: Project, user: User, now: datetime) -> Self:
-        """Return the tokens of other people that reach a project."""
+    def reaching(self, project: Project) -> Self:
+        """Return those that reach a project: whoever leads it may withdraw them."""
         leads = project.memberships.filter(role=Role.LEAD).values("user")
         for_all = Q(project=None) & (Q(owner__in=leads) | Q(owner__is_superuser=True))
-        usable = self.usable_at(now).filter(Q(project=project) | for_all, owner__is_active=True)
+        return self.filter(Q(project=project) | for_all)
+
+    def of_others(self, project: Project, user: User, now: datetime) -> Self:
+        """Return the tokens of other people that reach a project and work."""
+        usable = self.reaching(project).usable_at(now).filter(owner__is_active=True)
         return usable.exclude(owner=user).select_related("owner", "project").order_by("owner", "pk")
-
-    def withdrawable_by(self, user: User) -> Self:
-        """Return those that a user may withdraw.
-
-        They are one's own, those of projects that one leads and, for an admin, all.
-        """
-        if user.is_superuser:
-            return self.all()
-        led = Project.objects.led_by(user).values("pk")
-        return self.filter(Q(owner=user) | Q(project__in=led))
 
     def to_announce(self, now: datetime) -> Self:
         """Return those about whose end an e-mail is due."""

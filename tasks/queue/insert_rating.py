@@ -200,20 +200,20 @@ def _placement_values(submission: Submission, response_keys: Sequence[int]) -> M
     }
 
 
-def _score_values(score: SubmittedScore) -> Mapping[str, object]:
+def _score_values(submitted_score: SubmittedScore) -> Mapping[str, object]:
     """Return a score by the names that `SCORE` reads."""
     return {
-        "dimension": score.dimension,
-        "unit": score.unit,
-        "response": score.response,
-        "model": score.model,
-        "position": score.position,
-        "value": score.value,
-        "without": score.without,
-        "open": score.open,
-        "clauses": score.clauses,
-        "remarks": [asdict(remark) for remark in score.remarks],
-        "checks": score.answers.checks,
+        "dimension": submitted_score.dimension,
+        "unit": submitted_score.unit,
+        "response": submitted_score.response,
+        "model": submitted_score.model,
+        "position": submitted_score.position,
+        "value": submitted_score.value,
+        "without": submitted_score.without,
+        "open": submitted_score.open,
+        "clauses": submitted_score.clauses,
+        "remarks": [asdict(remark) for remark in submitted_score.remarks],
+        "checks": submitted_score.answers.checks,
     }
 
 

@@ -21,12 +21,14 @@ from tests.factories import (
 )
 
 BATCHES = ("night", "old")
+RATES = "rater"
+HIDDEN_RATER = f"kestrel-{RATES}"  # in what only names of people tell
 FEEDS = ("scores", "ratings", "decisions", "events")
 
 
 def make_world(slug: str, word: str) -> User:
     """A project with some of everything. A word is in all that no other project has."""
-    lead, rater = make_user(name=f"{word}-lead"), make_user(name=f"{word}-rater")
+    lead, rater = make_user(name=f"{word}-lead"), make_user(name=f"{word}-{RATES}")
     project = make_project(slug=slug, title=word, leads=[lead], annotators=[rater], wanted=2)
     for name in BATCHES:
         batch = make_batch(project=project, name=name, complete=name == "old", warning=word)
@@ -54,12 +56,14 @@ def everybody() -> list[RandomCaller]:
     long_ago = timezone.now() - timedelta(days=100)
     _token, expired = make_token(owner=lead, may_write=True, now=long_ago)
     reads = api_client(lead, None, **names).secret
+    nameless = api_client(lead, None, may_write=True).secret
     return [
         RandomCaller("the lead", api_client(lead, None, **tokens).secret, "plover", "eggs"),
         RandomCaller("who reads only", reads, "plover", "eggs", only_reads=True),
         RandomCaller(
             "a lead of others", api_client(other, None, **tokens).secret, "kestrel", "ham"
         ),
+        RandomCaller("who reads no names", nameless, HIDDEN_RATER, "eggs"),
         RandomCaller("an expired token", expired, "kestrel", is_dead=True),
         RandomCaller("nobody", "", "kestrel", is_dead=True),
     ]

@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -49,7 +50,10 @@ def project(site: Site, lead: User, ada: User) -> Project:
 
 @pytest.fixture
 def secret(lead: User, project: Project) -> str:
-    return make_token(owner=lead, project=project, may_write=True)[1]
+    _token, secret = make_token(
+        owner=lead, project=project, may_write=True, names_people=True, names_models=True
+    )
+    return secret
 
 
 @pytest.fixture
@@ -61,7 +65,8 @@ def client_here(site: Site, secret: str) -> Client:
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the client waits, which take no time."""
     seconds: list[float] = []
-    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=seconds.append, monotonic=float))
+    clock = SimpleNamespace(sleep=seconds.append, monotonic=float, time=lambda: 1_800_000_000.0)
+    monkeypatch.setattr(module, "time", clock)
     return seconds
 
 
@@ -131,6 +136,12 @@ def test_a_list_of_long_items_is_sent_in_more_calls(monkeypatch: pytest.MonkeyPa
     assert [len(part) for part in module._calls(map(item, "abcde"))] == [3, 2]
 
 
+def test_the_rows_of_an_item_go_into_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ITEMS_A_CALL", 3)
+    calls = module._calls(map(item, "aabbbcd"))
+    assert ["".join(row["id"] for row in part) for part in calls] == ["aa", "bbb", "cd"]
+
+
 def test_a_call_whose_answer_is_lost_is_made_again_and_done_once(
     client_here: Client, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +199,10 @@ def test_a_call_is_made_again_after_as_long_as_the_answer_says(slept: list[float
     ) as url:
         assert Client("evh_x", url).get("projects") == [1]
     assert slept == [7.0, 3.0, 5.0]
+    a_minute_on = formatdate(1_800_000_060, usegmt=True)
+    with answering((503, {"Retry-After": a_minute_on}, "{}"), (200, {}, "[1]")) as url:
+        assert Client("evh_x", url).get("projects") == [1]
+    assert slept[3:] == [60.0]
     with answering((429, {"Retry-After": "301"}, "{}")) as url, pytest.raises(ApiError) as refused:
         Client("evh_x", url).get("projects")
     assert refused.value.status == 429

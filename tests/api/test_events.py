@@ -93,6 +93,17 @@ def test_a_rating_of_a_batch_that_goes_on_finishes_nothing(
     assert waiting.ask() == [("rating", 1, "")]
 
 
+def test_a_batch_that_takes_more_is_finished_once_it_is_called_complete(
+    waiting: Waiting, item: Item, ada: User
+) -> None:
+    Batch.objects.filter(pk=item.batch_id).update(complete=False)
+    waiting.ask()
+    make_rating(item=item, annotator=ada)
+    assert waiting.ask() == [("rating", 1, "")]
+    item.batch.call_complete()
+    assert waiting.ask() == [("batch_finished", 1, "first")]
+
+
 def test_a_decision_is_told(waiting: Waiting, item: Item, lead: User) -> None:
     make_decision(item, by=lead)
     assert waiting.ask() == [("decision", 1, "")]

@@ -41,7 +41,7 @@ def project(lead: User) -> Project:
 
 @pytest.fixture
 def caller(lead: User, project: Project) -> Caller:
-    return api_client(lead, project, may_write=True)
+    return api_client(lead, project, may_write=True, names_people=True, names_models=True)
 
 
 def send(caller: Caller, text: str, *, name: str = "night.csv", **fields: Any) -> Any:
@@ -120,6 +120,21 @@ def test_a_lead_who_cancels_the_work_on_its_page_cancels_the_job(
 def test_a_mapping_may_be_a_file_of_the_form(caller: Caller) -> None:
     job = job_of(caller, UNCLEAR, mapping=("mapping.yaml", MAPPING))
     assert job["state"] == "done"
+
+
+@pytest.mark.parametrize("hidden", ["names_people", "names_models"])
+def test_a_job_quotes_nothing_of_its_file_to_a_token_that_may_not_read_names(
+    caller: Caller, lead: User, project: Project, hidden: str
+) -> None:
+    job = job_of(caller, f"{OURS},Why?,So.,heron\n", name="n.csv", mapping="")
+    choice = job_of(caller, UNCLEAR)
+    assert "heron" in json.dumps(choice)
+    readable = {"names_people": True, "names_models": True} | {hidden: False}
+    reader = api_client(lead, project, **readable)
+    masked = reader.value(job["url"])
+    assert (masked["state"], masked["bad_rows"]) == ("refused", 1)
+    assert [(fault["line"], fault["value"]) for fault in masked["errors"]] == [(5, "")]
+    assert "heron" not in json.dumps([masked, reader.value(choice["url"])])
 
 
 def test_a_bad_row_refuses_all_unless_the_good_ones_are_wanted(caller: Caller) -> None:

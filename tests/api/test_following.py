@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import psycopg
 import pytest
 from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
 from tasks.api.feeds import Feed
-from tasks.api.names import _remembered
 from tasks.api.ratings import RatingRow
 from tasks.api.scores import ScoreRow
 from tasks.importing.after_import import let_count, point, take_back
@@ -37,11 +38,6 @@ from tests.waiting import at_once
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RATINGS, SCORES = "projects/eggs/ratings", "projects/eggs/scores"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_remembered() -> None:
-    _remembered.clear()
 
 
 @pytest.fixture
@@ -424,15 +420,34 @@ def test_people_and_models_have_names_only_if_that_was_ticked(
     assert {row["model"] for row in models} == {"heron", "wren"}
 
 
-def test_a_newcomer_has_the_next_pseudonym_and_the_others_keep_theirs(
+def test_a_row_keeps_its_names_when_people_and_models_come_and_go(
     caller: Caller, project: Project, ada: User
 ) -> None:
-    item = make_item(project=project, responses=["Two."])
+    old, new = make_batch(project=project), make_batch(project=project)
+    item = make_item(batch=old, responses=[(f"heron {number}", "Two.") for number in range(4)])
+    imported_rating(item=make_item(batch=old, responses=["Two."]), by="Dora", values={1: 4})
     make_rating(item=item, annotator=ada)
-    caller.value(RATINGS)
-    make_rating(item=item)
-    names = [row["annotator"] for row in caller.value(RATINGS)["data"]]
-    assert names == ["rater-1", "rater-2"]
+    known = {row["id"]: row for row in caller.rows(SCORES)}
+    other = make_item(batch=new, responses=[(f"wren {number}", "Two.") for number in range(9)])
+    make_rating(item=other)
+    assert take_back(RatingFile.objects.get(), now=timezone.now())
+    rows = caller.rows(SCORES)
+    again = [row for row in rows if row["id"] in known]
+    names = [(row["annotator"], row["model"]) for row in again]
+    assert names == [(known[row["id"]]["annotator"], known[row["id"]]["model"]) for row in again]
+    assert {row["annotator"] for row in rows} == {"rater-2", "rater-3"}
+    assert len({row["model"] for row in rows}) == 13
+
+
+def test_models_have_the_numbers_of_the_owners_pages(
+    client: Client, lead: User, project: Project
+) -> None:
+    item = make_item(project=project, responses=[(f"heron {number}", "") for number in range(6)])
+    client.force_login(lead)
+    page = client.get(f"/projects/eggs/items/{item.pk}/").content.decode()
+    [read] = api_client(lead, project).value("projects/eggs/items")["data"]
+    on_page = re.findall(r'<span dir="auto">(Model \d)</span>', page)
+    assert on_page == [response["model"] for response in read["responses"]]
 
 
 def test_a_candidate_set_names_no_model(lead: User) -> None:

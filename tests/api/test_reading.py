@@ -16,7 +16,6 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics.documents import document
 from tasks.api.decisions import DecisionRow
-from tasks.api.names import _remembered
 from tasks.exporting.options import Shape
 from tasks.models import Batch, Item, Membership, Project, ScoreDecision
 from tasks.models.dropping import decide_dropped
@@ -38,11 +37,6 @@ from tests.worker import work
 
 # A list that is followed has what is committed.
 committed = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_remembered() -> None:
-    _remembered.clear()
 
 
 @pytest.fixture

@@ -63,6 +63,16 @@ def test_rows_of_a_followed_list_are_counted(lead: User, project: Project) -> No
     assert stored() == [("list_scores", 200, 1, 2)]
 
 
+def test_rows_of_an_export_are_counted_once_it_is_sent(lead: User, project: Project) -> None:
+    make_rating(item=make_item(project=project, responses=["Two.", "Many."]))
+    caller = api_client(lead, project, names_people=True, names_models=True)
+    response = caller.get("projects/eggs/export")
+    assert stored() == [("export_project", 200, 1, 0)]
+    rows = b"".join(response.streaming_content).count(b"\n") - 1
+    assert stored() == [("export_project", 200, 1, rows)]
+    assert rows > 0
+
+
 def test_a_call_writes_nothing_for_it(lead: User, project: Project) -> None:
     caller = api_client(lead, project)
     caller.get("projects/none")

@@ -288,11 +288,19 @@ def test_a_pseudonym_stays_when_others_came_in_a_file_or_turn_out_to_be_members(
     Rating.objects.filter(pk=early.pk).update(file=file)
     assert pseudonyms_of(project)[rater("Fay").person] == "rater-4"
     assert point(rater("Eli"), ada, now=NOW)
-    assert pseudonyms_of(project) == {
-        dora: "rater-1",
-        ada.pk: "rater-2",
-        rater("Fay").person: "rater-4",
-    }
+    fay = rater("Fay").person
+    assert pseudonyms_of(project) == {dora: "rater-1", ada.pk: "rater-3", fay: "rater-4"}
+
+
+def test_a_member_without_a_rating_goes_on_with_the_pseudonym_of_their_rater(
+    project: Project, ben: User
+) -> None:
+    eli = rater("Eli")
+    before = pseudonyms_of(project)[eli.person]
+    assert point(eli, ben, now=NOW)
+    assert pseudonyms_of(project)[ben.pk] == before
+    assert point(eli, None, now=NOW)  # their rows come again, with a number that nobody has had
+    assert pseudonyms_of(project)[-eli.pk] == "rater-4"
 
 
 def test_a_rater_without_an_account_of_the_same_name_can_be_told_from_it(

@@ -41,10 +41,10 @@ class RatedColumns:
 
     def _of(self, uses: Iterable[Use]) -> list[str]:
         """Return the columns of some uses, in the order of the uses."""
-        columns: list[str] = []
+        of_uses: list[str] = []
         for use in uses:
-            columns += self.paths[use]
-        return columns
+            of_uses += self.paths[use]
+        return of_uses
 
     @cached_property
     def rated(self) -> list[str]:

@@ -57,15 +57,15 @@ def _with_lists(row: SourceRow) -> SourceRow:
 def parsed_row(content: Mapping[str, object]) -> JsonObject:
     """Return the values of a table's row. Raises BadValue for a list that is broken."""
     absent = _absent_if_empty(content)
-    values: JsonObject = {}
+    row_content: JsonObject = {}
     for column, cell in content.items():
         if cell or column not in absent:
-            values[column] = cell
+            row_content[column] = cell
     for column in LISTS:
-        cell = values.get(column)
+        cell = row_content.get(column)
         if isinstance(cell, str) and cell.startswith("["):
-            values[column] = _read_list(cell, column)
-    return values
+            row_content[column] = _read_list(cell, column)
+    return row_content
 
 
 def _absent_if_empty(content: Mapping[str, object]) -> set[str]:

@@ -170,9 +170,9 @@ def _layout_of_objects(shape: ValueShape) -> RowLayout | None:
     return RowLayout.COLUMNS if is_by_columns else RowLayout.BY_KEY
 
 
-def _are_numbers(keys: Collection[str]) -> bool:
-    """Tell whether there are keys, and all are numbers."""
-    return len(keys) > 0 and all(key.isdigit() for key in keys)
+def _are_numbers(member_names: Collection[str]) -> bool:
+    """Tell whether there are names, and all are numbers."""
+    return len(member_names) > 0 and all(name.isdigit() for name in member_names)
 
 
 # --- the first row, which a choice shows ---
