@@ -44,10 +44,10 @@ def save_examples(edit: Edit, dimension: DraftDimension, posted_rows: Iterable[E
     edit.order = [places[id(example)] for example in examples]
 
 
-def _has_text(row: ExampleRow) -> bool:
+def _has_text(example_row: ExampleRow) -> bool:
     """Return if something is written in a row, so that it becomes an example."""
-    texts = (row.prompt, row.response, row.why, row.more)
-    return any(text and text.strip() for text in texts)
+    parts = (example_row.prompt, example_row.response, example_row.why, example_row.more)
+    return any(part and part.strip() for part in parts)
 
 
 def _posted_example(

@@ -48,9 +48,9 @@ SHORTEST = 4
 class FreeTexts:
     """The fields of a model with what somebody wrote, and the lookup that leads to the item."""
 
-    model: type[models.Model]
+    table: type[models.Model]
     lookup: str
-    fields: Sequence[str]
+    columns: Sequence[str]
 
 
 # All fields of rows about an item that have more than codes, numbers and digests.
@@ -80,9 +80,9 @@ ABOUT_PROJECT = (
 def count_passages(item: Item, passage: str) -> int:
     """Return how many fields of an item, and of what was written about it, have a passage."""
     count = 0
-    for texts in ABOUT_ITEM:
-        for row in _rows(texts, item.pk):
-            for name in texts.fields:
+    for free_texts in ABOUT_ITEM:
+        for row in _rows(free_texts, item.pk):
+            for name in free_texts.columns:
                 count += getattr(row, name) != without(passage, getattr(row, name))
     return count
 
@@ -95,10 +95,10 @@ def redact(item: Item, passage: str) -> int:
     """
     Item.objects.select_for_update().get(pk=item.pk)
     count = 0
-    for texts in ABOUT_ITEM:
-        count += _take_out(texts, item.pk, passage)
-    for texts in ABOUT_PROJECT:
-        _take_out(texts, item.project_id, passage)
+    for free_texts in ABOUT_ITEM:
+        count += _take_out(free_texts, item.pk, passage)
+    for free_texts in ABOUT_PROJECT:
+        _take_out(free_texts, item.project_id, passage)
     run(INDEX, {"items": [item.pk]})
     StoredExport.objects.filter(project=item.project_id).delete()
     of_project = Q(upload__project=item.project_id) | Q(upload__batch__project=item.project_id)
@@ -106,22 +106,24 @@ def redact(item: Item, passage: str) -> int:
     return count
 
 
-def _rows(texts: FreeTexts, key: int) -> models.QuerySet[Any]:
-    return texts.model._base_manager.filter(**{texts.lookup: key}).only("pk", *texts.fields)
+def _rows(free_texts: FreeTexts, key: int) -> models.QuerySet[Any]:
+    return free_texts.table._base_manager.filter(**{free_texts.lookup: key}).only(
+        "pk", *free_texts.columns
+    )
 
 
-def _take_out(texts: FreeTexts, key: int, passage: str) -> int:
+def _take_out(free_texts: FreeTexts, key: int, passage: str) -> int:
     count = 0
-    for row in _rows(texts, key).select_for_update(of=("self",)):
+    for row in _rows(free_texts, key).select_for_update(of=("self",)):
         changes = {}
-        for name in texts.fields:
+        for name in free_texts.columns:
             value = getattr(row, name)
             redacted = without(passage, value)
             if redacted != value:
                 changes[name] = redacted
         if changes:
             # By the manager: the models' own `save` may check what only a new row has.
-            texts.model._base_manager.filter(pk=row.pk).update(**changes)
+            free_texts.table._base_manager.filter(pk=row.pk).update(**changes)
             count += len(changes)
     return count
 

@@ -65,8 +65,8 @@ def rows_of_projects() -> list[tuple[type[models.Model], str]]:
     return [(model, lookups[model]) for model in sorter.static_order()]
 
 
-def _references(model: type[models.Model]) -> Iterator[tuple[str, type[models.Model]]]:
+def _references(row_model: type[models.Model]) -> Iterator[tuple[str, type[models.Model]]]:
     """Yield the foreign keys of a model: the name of each, and the model that it leads to."""
-    for field in model._meta.concrete_fields:
+    for field in row_model._meta.concrete_fields:
         if isinstance(field, models.ForeignKey):
             yield field.name, field.related_model

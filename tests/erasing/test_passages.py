@@ -45,12 +45,12 @@ def test_no_table_has_a_passage_that_was_taken_out() -> None:
     project = make_full_project(HERE)
     rating = Rating.objects.filter(project=project, annotator__isnull=False).earliest("pk")
     item = rating.item
-    for texts in ABOUT_ITEM:
-        for row in texts.model._base_manager.filter(**{texts.lookup: item.pk}):
+    for free_texts in ABOUT_ITEM:
+        for row in free_texts.table._base_manager.filter(**{free_texts.lookup: item.pk}):
             changes = {}
-            for name in texts.fields:
+            for name in free_texts.columns:
                 changes[name] = with_number(getattr(row, name))
-            texts.model._base_manager.filter(pk=row.pk).update(**changes)
+            free_texts.table._base_manager.filter(pk=row.pk).update(**changes)
     work()
     assert tables_with(NUMBER), "the passage was put nowhere"
     scores = list(Score.objects.order_by("pk").values_list("value", "checks"))
@@ -78,8 +78,8 @@ def with_number(value: object) -> object:
 
 def test_every_text_about_an_item_is_looked_through_or_has_a_reason() -> None:
     looked_through: dict[str, set[str]] = {}
-    for texts in ABOUT_ITEM:
-        looked_through.setdefault(texts.model.__name__, set()).update(texts.fields)
+    for free_texts in ABOUT_ITEM:
+        looked_through.setdefault(free_texts.table.__name__, set()).update(free_texts.columns)
     for model in models_about_items():
         name = model.__name__
         textual = set()

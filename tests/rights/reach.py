@@ -19,7 +19,6 @@ from tasks.models import (
     Membership,
     Notice,
     PracticeRound,
-    Project,
     Rating,
     RatingFile,
     StoredExport,
@@ -32,6 +31,8 @@ from tests.fuzz.people import ELSEWHERE, HERE, PROJECTS
 from tests.worker import work
 
 SLUG = PROJECTS[HERE]
+NOBODY, NOT_ALLOWED = 401, 405
+REFUSED = (NOBODY, 403, 404)
 # The rows whose keys stand in addresses, by the words before the key.
 ROWS: list[tuple[str, type[Model]]] = [
     ("/batches/", Batch),
@@ -66,18 +67,19 @@ def make_world() -> World:
     adjudicator = make_user(name="who-settles")
     make_membership(project=project, user=adjudicator, role=Membership.Role.ADJUDICATOR)
     removed = make_user(name="who-was-removed")
+    other = User.objects.get(username=f"{HERE}-second")
+    make_membership(project=project, user=other)
     people = {
         "nobody": None,
         "annotator elsewhere": User.objects.get(username=f"{ELSEWHERE}-rater"),
         "lead elsewhere": User.objects.get(username=f"{ELSEWHERE}-lead"),
         "removed annotator": removed,
         "annotator": rater,
-        "other annotator": User.objects.get(username=f"{HERE}-second"),
+        "other annotator": other,
         "adjudicator": adjudicator,
         "lead": lead,
         "admin": make_user(name="root", admin=True),
     }
-    make_membership(project=project, user=people["other annotator"])
     keys = {}
     for before, model in ROWS:
         rows = model._default_manager.filter(project=project)
@@ -133,23 +135,27 @@ class Visitor:
 
         What takes a form gets an empty one.
         """
-        status, is_log_in = self._send("post", address)
-        if status == 405:
-            status, is_log_in = self._send("get", address)
-        return status not in (401, 403, 404) and not is_log_in
+        posted = self._send("post", address)
+        if posted not in (NOT_ALLOWED, *REFUSED):
+            return True
+        looked_at = self._send("get", address)
+        # An address that takes forms alone leads whoever looks at it elsewhere.
+        return looked_at not in REFUSED and (posted == NOT_ALLOWED or looked_at == 200)
 
-    def _send(self, method: str, address: str) -> tuple[int, bool]:
+    def _send(self, method: str, address: str) -> int:
+        """Return the status of the answer; that of nobody if it leads to the log-in."""
         client = Client()
         client.cookies.load(self.cookies)
         with taken_back():
             answer = getattr(client, method)(address)
-        is_log_in = answer.status_code == 302 and answer["Location"].startswith("/accounts/login/")
-        return answer.status_code, is_log_in
+        if answer.status_code == 302 and answer["Location"].startswith("/accounts/login/"):
+            return NOBODY
+        return int(answer.status_code)
 
 
 def address_of(pattern: str, world: World) -> str:
     """Return the address of a row of the world, by how the URLconf writes it."""
-    address = f"/{pattern}"
+    address = f"/{pattern}".replace("rubrics/<slug:slug>/", "rubrics/response-quality/")
     for part, value in world.values.items():
         address = address.replace(part, value)
     before, key, _rest = address.partition("<int:pk>")
