@@ -22,7 +22,7 @@ from tests.factories import (
 
 BATCHES = ("night", "old")
 RATES = "rater"
-HIDDEN_RATER = f"kestrel-{RATES}"  # in what only names of people tell
+NAMES = f"plover|kestrel-{RATES}|kestrel-1"  # the other project, and a person and a model
 FEEDS = ("scores", "ratings", "decisions", "events")
 
 
@@ -63,7 +63,7 @@ def everybody() -> list[RandomCaller]:
         RandomCaller(
             "a lead of others", api_client(other, None, **tokens).secret, "kestrel", "ham"
         ),
-        RandomCaller("who reads no names", nameless, HIDDEN_RATER, "eggs"),
+        RandomCaller("who reads no names", nameless, NAMES, "eggs"),
         RandomCaller("an expired token", expired, "kestrel", is_dead=True),
         RandomCaller("nobody", "", "kestrel", is_dead=True),
     ]

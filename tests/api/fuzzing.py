@@ -47,7 +47,7 @@ class RandomCaller:
 
     name: str
     secret: str  # "": without a token
-    never_reads: str  # a word in all that is another project's
+    never_reads: str  # a word in all that is another project's, or words between "|"
     project: str = ""  # that the token reaches
     is_dead: bool = False
     only_reads: bool = False
@@ -68,8 +68,9 @@ class RandomCaller:
             yield f"{status} for a call that writes, by a token that reads"
         if project != self.project and status < 400:
             yield f"{status} for the project of others"
-        if self.never_reads.encode() in response.content:
-            yield "something of the project of others"
+        for word in self.never_reads.split("|"):
+            if word.encode() in response.content:
+                yield f"“{word}”, which is not for this caller"
 
 
 @dataclass
