@@ -247,8 +247,8 @@ def the_pipeline_of_the_api_runs_as_its_document_has_it(run: Demo, folder: Path)
     send(f"{url}/accounts/login/", browser, login="lea", password=password)
     send(f"{url}/accounts/reauthenticate/", browser, password=password)
     page = f"{url}/projects/dialogue/tokens/"
-    wanted = {"name": "night", "may": "write", "project": "", "days": "30"}
-    [secret] = re.findall(r"evh_[\w-]{43}", send(f"{page}make/", browser, page, **wanted))
+    answer = send(f"{page}make/", browser, page, name="night", may="write", project="", days="30")
+    [secret] = re.findall(r"evh_[\w-]{43}", answer)
     client_file = folder / "evenhand_client.py"
     client_file.write_bytes(browser.open(f"{url}/api/client.py").read())
     client = Client(secret, url)
