@@ -130,7 +130,7 @@ def _none_is_left_up() -> Iterator[None]:
 
 
 def send(
-    address: str, browser: OpenerDirector | None = None, form: str = "", **answers: str
+    address: str, browser: OpenerDirector | None = None, form: str = "", /, **answers: str
 ) -> str:
     """The page that comes after the form at an address is sent, as a browser would.
 
