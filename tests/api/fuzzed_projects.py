@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 from django.utils import timezone
@@ -23,6 +24,11 @@ from tests.factories import (
 BATCHES = ("night", "old")
 RATES = "rater"
 NAMES = f"plover|kestrel-{RATES}|kestrel-1"  # the other project, and a person and a model
+# What has names, if a token may read them.
+NAMED = (
+    *("items?texts=true", "ratings", "scores", "decisions", "people", "agreement", "batches"),
+    "case?item=night-1&target=1&dimension=quality",
+)
 FEEDS = ("scores", "ratings", "decisions", "events")
 
 
@@ -67,6 +73,17 @@ def everybody() -> list[RandomCaller]:
         RandomCaller("an expired token", expired, "kestrel", is_dead=True),
         RandomCaller("nobody", "", "kestrel", is_dead=True),
     ]
+
+
+def names_read(caller: RandomCaller) -> list[str]:
+    """Return the lists in which a caller reads what it may not."""
+    program = Caller(caller.secret)
+    wrong = []
+    for name in NAMED:
+        text = json.dumps(program.value(f"projects/{caller.project}/{name}"))
+        if any(word in text for word in caller.never_reads.split("|")):
+            wrong.append(name)
+    return wrong
 
 
 def values_of(lead: Caller) -> KnownValues:

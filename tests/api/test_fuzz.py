@@ -22,10 +22,11 @@ SEED = int(os.environ.get("FUZZ_SEED") or datetime.now(UTC).strftime("%Y%m%d"))
 @pytest.mark.django_db(transaction=True)
 def test_no_call_at_random_is_answered_with_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
     # Only now: schemathesis takes seconds to load, and most runs leave this test out.
-    from tests.api.fuzzed_projects import everybody, values_of
+    from tests.api.fuzzed_projects import everybody, names_read, values_of
     from tests.api.fuzzing import Fuzz
 
     callers = everybody()
+    assert [names_read(caller) for caller in callers if not caller.is_dead] == [[]] * 4
     limits = settings.ACCOUNT_RATE_LIMITS | {"wrong_tokens": "1000000/m/ip"}
     with override_settings(API_CALLS_A_MINUTE=10**9, ACCOUNT_RATE_LIMITS=limits):
         fuzz = Fuzz(callers, values_of(Caller(callers[0].secret)), SEED)

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, Request, build_opener
+from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
 import psutil
 import pytest
@@ -27,6 +28,7 @@ import pytest
 from annotators.management.commands.demo import Command
 from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster, programs
+from tasks.api_pages.client import Client
 from tests.clusters import remove_cluster
 from tests.demonstration import free_port
 from tests.settings import FOLDER
@@ -127,10 +129,15 @@ def _none_is_left_up() -> Iterator[None]:
             run.stop()
 
 
-def send(address: str, **answers: str) -> str:
-    """The page that comes after the form at an address is sent, as a browser would."""
-    browser = build_opener(HTTPCookieProcessor(CookieJar()))
-    page = browser.open(address).read().decode()
+def send(
+    address: str, browser: OpenerDirector | None = None, form: str = "", /, **answers: str
+) -> str:
+    """The page that comes after the form at an address is sent, as a browser would.
+
+    `form`: the address of the page that has the form, if it is another one.
+    """
+    browser = browser or build_opener(HTTPCookieProcessor(CookieJar()))
+    page = browser.open(form or address).read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
     answers["csrfmiddlewaretoken"] = token[1]
@@ -146,7 +153,7 @@ def log_in(url: str, account: dict[str, str]) -> str:
 
 
 def test_the_demonstration_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(
-    data: Path,
+    data: Path, tmp_path: Path
 ) -> None:
     """One start, and one more, are enough for all of this."""
     run = Demo(data, port=(port := free_port()))
@@ -157,6 +164,7 @@ def test_the_demonstration_serves_everyone_ends_with_ctrl_c_and_is_back_with_its
     # Only now: for its first e-mail the worker loads every page's address, which takes 8 MB more.
     an_email_is_a_file_with_a_link_to_the_site(run)
     static_files_are_hashed_compressed_and_kept_for_long(run)
+    the_pipeline_of_the_api_runs_as_its_document_has_it(run, tmp_path)
     a_second_demonstration_of_the_same_data_is_refused(run)
     items = count_items(data)
     assert items >= 24
@@ -229,6 +237,40 @@ def read_as(run: Demo, account: dict[str, str], address: str) -> str:
     """A page, as someone who logs in sees it."""
     own = {"login": account["name"], "password": account["password"], "next": address}
     return send(f"{run.wait()['url']}/accounts/login/", **own)
+
+
+def the_pipeline_of_the_api_runs_as_its_document_has_it(run: Demo, folder: Path) -> None:
+    """For its project “everyday”, which the API makes first, and whose ratings come in a file."""
+    url, accounts = run.wait()["url"], run.wait()["accounts"]
+    [password] = [account["password"] for account in accounts if account["name"] == "lea"]
+    browser = build_opener(HTTPCookieProcessor(CookieJar()))
+    send(f"{url}/accounts/login/", browser, login="lea", password=password)
+    send(f"{url}/accounts/reauthenticate/", browser, password=password)
+    page = f"{url}/projects/dialogue/tokens/"
+    answer = send(f"{page}make/", browser, page, name="night", may="write", project="", days="30")
+    [secret] = re.findall(r"evh_[\w-]{43}", answer)
+    client_file = folder / "evenhand_client.py"
+    client_file.write_bytes(browser.open(f"{url}/api/client.py").read())
+    client = Client(secret, url)
+    client.post("projects", {"title": "everyday", "rubric": "response-quality"})
+    document = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    [pipeline] = re.findall(r"```python\n(.*?)```", document, re.DOTALL)
+
+    def run_pipeline() -> None:
+        environment = {"EVENHAND_TOKEN": secret}
+        subprocess.run([sys.executable, "-c", pipeline], cwd=folder, env=environment, check=True)
+
+    said = [{"model": "heron", "text": "So."}]
+    items = [{"id": name, "prompt": "Why?", "responses": said} for name in "ab"]
+    (folder / "new.jsonl").write_text("\n".join(map(json.dumps, items)))
+    run_pipeline()
+    ratings = folder / "ratings.csv"
+    ratings.write_text("id,annotator,dimension,score\na,Dora,quality,4\nb,Dora,quality,5\n")
+    client.wait(client.send_file("everyday", ratings), every=0.2)
+    run_pipeline()
+    with sqlite3.connect(folder / "scores.db") as table:
+        scores = table.execute("SELECT row ->> 'item', row ->> 'score' FROM scores").fetchall()
+    assert sorted(scores) == [("a", 4), ("b", 5)]
 
 
 def static_files_are_hashed_compressed_and_kept_for_long(run: Demo) -> None:
