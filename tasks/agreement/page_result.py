@@ -68,7 +68,7 @@ def names_for_leads(project: Project, person_numbers: Collection[int]) -> dict[i
     if project.names_annotators:
         return names_of(person_numbers)
     pseudonyms = {}
-    for number, pseudonym in pseudonyms_of(project).items():
+    for number, pseudonym in pseudonyms_of(project, stores=False).items():
         if number in person_numbers:
             pseudonyms[number] = pseudonym
     return pseudonyms

@@ -35,17 +35,18 @@ class _Source(NamedTuple):
         return (self.rater or 0, self.annotator or 0)
 
 
-def pseudonyms_of(project: Project) -> dict[int, str]:
+def pseudonyms_of(project: Project, *, stores: bool = True) -> dict[int, str]:
     """Return the pseudonym of everyone who rated or answered in a project, by person.
 
     New people get the next numbers, in the order in which accounts began, and in which raters came
-    in files.
+    in files. `stores=False`: a page that one looks at stores none.
     """
     sources = _sources(project)
     numbering = _raters(project)
-    _pass_on_numbers(numbering, sources)
+    if stores:
+        _pass_on_numbers(numbering, sources)
     people = dict.fromkeys(source.person for source in sources)
-    numbers = numbering.of(map(str, people))
+    numbers = numbering.of(map(str, people), stores=stores)
     pseudonyms = {}
     for subject, number in numbers.items():
         if int(subject) in people:

@@ -12,12 +12,14 @@ from django.utils.translation import gettext as _
 from config.web.people import User
 from config.web.requests import Request
 from tasks.models import Project, StoredNumber
-from tasks.models.item_list import models_of
-from tasks.models.stored_numbers import Numbering
+from tasks.models.item_list import numbers_of_models
+from tasks.models.stored_numbers import Numbering, with_next
 
 
 class NumberedModels:
     """The models of a project as a lead has them: by their names, or by numbers."""
+
+    stores = True  # what a program reads is kept elsewhere, so its numbers must stay
 
     def __init__(self, project: Project, user: User, *, are_visible: bool = False) -> None:
         self.project = project
@@ -28,11 +30,17 @@ class NumberedModels:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each model: in random order, and stored for this lead."""
-        names = models_of(self.project)
-        by_chance = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
-        numbers = self._numbering.of(by_chance)
-        return {model: number for model, number in numbers.items() if model in names}
+        """The number of each model: in random order, and stored for this lead once a token asks."""
+        known = numbers_of_models(self.project, self._numbering.reader)
+        stored = {model: number for model, number in known.items() if number}
+        missing = sorted(
+            known.keys() - stored.keys(), key=lambda model: salted_hmac(self.key, model).digest()
+        )
+        if missing and self.stores:
+            numbers = self._numbering.of(missing)
+        else:
+            numbers = with_next(stored, missing)
+        return {model: numbers[model] for model in sorted(known, key=numbers.__getitem__)}
 
     @cached_property
     def hidden(self) -> dict[str, str]:
@@ -54,6 +62,8 @@ class NumberedModels:
 
 class ModelNames(NumberedModels):
     """The models of a project as the user of a page sees them."""
+
+    stores = False  # looking at a page stores nothing
 
     def __init__(self, request: Request, project: Project) -> None:
         super().__init__(project, request.user)

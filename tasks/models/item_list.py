@@ -5,6 +5,7 @@ A trigger makes the entry when an item is stored. The worker (`manage.py work`) 
 here. ADR 11 says why.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +36,9 @@ SELECT list.responders AS indexed, ARRAY(
   SELECT DISTINCT response.model
   FROM tasks_itementry AS entry JOIN tasks_response AS response USING (item_id)
   WHERE entry.project_id = %(project)s AND entry.item_id > coalesce(list.indexed, 0)
-    AND response.model <> '') AS others
+    AND response.model <> '') AS others,
+  (SELECT jsonb_object_agg(subject, number) FROM tasks_storednumber
+    WHERE project_id = %(project)s AND kind = 'model' AND reader = %(reader)s) AS numbers
 FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
 """
 # When the first rating came that the list lacks, and how far the list is. One row, whether or not
@@ -253,6 +256,7 @@ class _Models(NamedTuple):
 
     indexed: list[str] | None
     others: list[str]
+    numbers: str | None  # JSON
 
 
 class _Unlisted(NamedTuple):
@@ -268,10 +272,14 @@ def list_progress_of(project: Project) -> ItemList:
     return ItemList.objects.filter(project=project).first() or ItemList()
 
 
-def models_of(project: Project) -> set[str]:
-    """Return the models that answered any item of a project."""
-    [row] = rows_as(_Models, MODELS, {"project": project.pk})
-    return {*(row.indexed or ()), *row.others}
+def numbers_of_models(project: Project, reader: int) -> dict[str, int | None]:
+    """Return the models that answered any item of a project, each with its stored number, if any.
+
+    `reader`: the account whose numbers these are (`StoredNumber`).
+    """
+    [row] = rows_as(_Models, MODELS, {"project": project.pk, "reader": reader})
+    numbers = json.loads(row.numbers or "{}")
+    return {name: numbers.get(name) for name in {*(row.indexed or ()), *row.others}}
 
 
 def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:

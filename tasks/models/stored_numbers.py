@@ -3,7 +3,7 @@
 Models and people come and go, and programs keep the rows that they have read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import models, transaction
@@ -55,6 +55,12 @@ class StoredNumber(models.Model):
         )
 
 
+def with_next(known: Mapping[str, int], missing: Iterable[str]) -> dict[str, int]:
+    """Return numbers with those that others would get next, which are not stored."""
+    last = max(known.values(), default=0)
+    return {**known, **{name: number for number, name in enumerate(missing, last + 1)}}
+
+
 @dataclass(frozen=True, slots=True)
 class Numbering:
     """The numbers of one kind in a project, for everybody or for one reader."""
@@ -68,19 +74,21 @@ class Numbering:
         rows = self.project.stored_numbers.filter(kind=self.kind, reader=self.reader)
         return dict(rows.order_by("number").values_list("subject", "number"))
 
-    def of(self, subjects: Iterable[str]) -> dict[str, int]:
+    def of(self, subjects: Iterable[str], *, stores: bool = True) -> dict[str, int]:
         """Return all numbers, in their order. Whoever lacks one gets the next, in this order.
 
-        If nothing can be stored, as in a snapshot, these are as they would be stored.
+        If nothing can be stored, as in a snapshot, or is to be (`stores`), these are as they would
+        be stored.
         """
         wanted = list(subjects)
         known = self.known()
         while missing := [subject for subject in wanted if subject not in known]:
+            if not stores:
+                return with_next(known, missing)
             try:
                 self._give(missing)
             except WritesRefused:
-                last = max(known.values(), default=0)
-                return known | {name: number for number, name in enumerate(missing, last + 1)}
+                return with_next(known, missing)
             known = self.known()
         return known
 

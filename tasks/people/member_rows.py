@@ -47,7 +47,7 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
         agreement=last_result(project, dimension, names_people=False),
     )
     people = {person.key: person for person in people_of(figures, now)}
-    pseudonyms = pseudonyms_of(project)
+    pseudonyms = pseudonyms_of(project, stores=False)
     seconds = project.workdays.seconds_by_annotator()
     accounts = get_user_model()
     name = accounts.USERNAME_FIELD
