@@ -65,11 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if _fixtures(item) & BROWSER_FIXTURES:
             item.add_marker("browser")
     items.sort(key=_ring)
-    # What asks Java comes when the walk has ended, and not as the very last, by itself: a tenth of
-    # the browser's tests follow. A process that waits for the walk would run no test meanwhile.
+    # What asks Java comes when the walk has ended, and not as the very last, by itself.
     if items and _ring(items[-1]) == 4:
-        browser_tests = sum(_ring(item) >= 2 for item in items)
-        items.insert(-browser_tests // 10, items.pop())
+        items.insert(-len(items) // 20, items.pop())
 
 
 def _ring(item: pytest.Item) -> int:

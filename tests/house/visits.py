@@ -573,9 +573,7 @@ def leading(visitor: Visitor) -> Walk:
     page.locator("#status-menu > summary").click()
     yield "not begun"
     make_rating(item=Item.objects.filter(project=project).earliest("pk"), annotator=ben)
-    paused = make_batch(
-        project=project, name="a-name-without-a-break" * 8, status="paused", complete=False
-    )
+    paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
     page.locator("#status-menu > summary").click()
     visitor.press("Pause")
